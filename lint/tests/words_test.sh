@@ -19,6 +19,7 @@ marked 'a st' ub
 marked 'st' 'ubbed out'
 marked ' /ho' me/someone/src
 marked '"/wo' 'rk/main"'
+marked 'see ../sh' ared/golden
 printf '<<<<<<< ours\n' | put a.c
 finds '^a.c:1:' "a conflict"
 drop a.c
