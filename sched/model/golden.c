@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,15 +36,15 @@ char *
 mn_golden_trace_line(const struct mn_model *m, const struct mn_model_event *e)
 {
 	char victim[16];
-	const char *whom = "-";
+	const char *who = "-";
 
 	if (e->kind == MN_MODEL_STEAL) {
-		snprintf(victim, sizeof(victim), "P%d", e->victim);
-		whom = victim;
-	} else if (e->g != MN_MODEL_NONE) {
-		whom = mn_model_name(m, e->g);
+		snprintf(victim, sizeof(victim), "P%d", e->who);
+		who = victim;
+	} else if (e->who != MN_MODEL_NONE) {
+		who = mn_model_name(m, e->who);
 	}
-	return text("trace %" PRId64 " %d %s %s %d", e->at, e->p, mn_model_kind_name((int)e->kind), whom, e->n);
+	return text("trace %" PRId64 " %d %s %s %d", e->at, e->p, mn_model_kind_name((int)e->kind), who, e->n);
 }
 
 char *
@@ -122,13 +121,13 @@ run(struct mn_golden_case *c, struct mn_model *m, struct queue_lines *q)
 // Goes through a case's lines beside what the model did, up to the first that differ.
 struct comparison {
 	const struct mn_golden_case *golden;
-	size_t next; // of the case's lines: that the model's next is to equal
-	bool differ;
+	size_t next;      // the one of the case's lines that the model's next is to equal
 	const char *name; // of the file
 	mn_golden_say say;
 	void *arg;
 };
 
+// A difference ends the comparison: 1, or -ENOMEM.
 static int
 report(const struct comparison *c, const struct mn_golden_line *expected, const char *got)
 {
@@ -138,11 +137,11 @@ report(const struct comparison *c, const struct mn_golden_line *expected, const 
 		return -ENOMEM;
 	c->say(c->arg, line);
 	free(line);
-	return 0;
+	return 1;
 }
 
-// Compares the model's next line. The case's last is "end", which equals none before the model's own last, so that next
-// never runs over.
+// Compares the model's next line. 0: equal. The case's last line is "end", which equals none before the model's own last,
+// so that next never runs over.
 static int
 compare(struct comparison *c, const char *got)
 {
@@ -150,8 +149,7 @@ compare(struct comparison *c, const char *got)
 
 	if (!got)
 		return -ENOMEM;
-	c->differ = strcmp(expected->text, got) != 0;
-	if (c->differ)
+	if (strcmp(expected->text, got) != 0)
 		return report(c, expected, got);
 	c->next++;
 	return 0;
@@ -160,46 +158,45 @@ compare(struct comparison *c, const char *got)
 static int
 compare_and_free(struct comparison *c, char *got)
 {
-	int err = compare(c, got);
+	int stop = compare(c, got);
 
 	free(got);
-	return err;
+	return stop;
 }
 
 static int
 compare_all(struct comparison *c, const struct mn_model *m, const struct queue_lines *q)
 {
-	int err = 0;
+	int stop = 0;
 
-	for (size_t i = 0; i < mn_model_events(m) && !err && !c->differ; i++)
-		err = compare_and_free(c, mn_golden_trace_line(m, mn_model_event(m, i)));
-	for (size_t i = 0; i < q->count && !err && !c->differ; i++)
-		err = compare(c, q->line[i]);
-	for (int p = 0; p < mn_model_procs(m) && !err && !c->differ; p++)
-		err = compare_and_free(c, mn_golden_ran_line(m, p));
-	if (!err && !c->differ)
-		err = compare_and_free(c, mn_golden_clock_line(m));
-	if (!err && !c->differ)
-		err = compare(c, "end");
-	return err;
+	for (size_t i = 0; i < mn_model_events(m) && !stop; i++)
+		stop = compare_and_free(c, mn_golden_trace_line(m, mn_model_event(m, i)));
+	for (size_t i = 0; i < q->count && !stop; i++)
+		stop = compare(c, q->line[i]);
+	for (int p = 0; p < mn_model_procs(m) && !stop; p++)
+		stop = compare_and_free(c, mn_golden_ran_line(m, p));
+	if (!stop)
+		stop = compare_and_free(c, mn_golden_clock_line(m));
+	return stop ? stop : compare(c, "end");
 }
 
 // ---- Cases and files -----------------------------------------------------------------------------------------------
 
+// 0: the model did what the case says. 1: it did not. -ENOMEM.
 static int
 replay(struct mn_golden_case *golden, struct comparison *c)
 {
 	struct mn_model *m = mn_model_new(golden->procs, golden->quantum, golden->cap);
 	struct queue_lines q = { 0 };
-	int err = m ? run(golden, m, &q) : -ENOMEM;
+	int result = m ? run(golden, m, &q) : -ENOMEM;
 
-	if (!err)
-		err = compare_all(c, m, &q);
+	if (!result)
+		result = compare_all(c, m, &q);
 	for (size_t i = 0; i < q.count; i++)
 		free(q.line[i]);
 	free(q.line);
 	mn_model_free(m);
-	return err;
+	return result;
 }
 
 // Reads and replays the next case. 1, 0 when there is none, or -errno.
@@ -209,15 +206,16 @@ check_case(struct mn_golden_reader *r, struct mn_golden_tally *t, mn_golden_say 
 	struct mn_golden_case golden = { 0 };
 	struct comparison c = { .golden = &golden, .name = r->name, .say = say, .arg = arg };
 	int got = mn_golden_read(r, &golden);
+	int result = got > 0 ? replay(&golden, &c) : got;
 
-	if (got > 0 && replay(&golden, &c) < 0)
-		got = -ENOMEM;
 	mn_golden_case_clear(&golden);
-	if (got > 0 && c.differ)
-		t->failed++;
-	else if (got > 0)
+	if (got <= 0 || result < 0)
+		return result;
+	if (result == 0)
 		t->passed++;
-	return got;
+	else
+		t->failed++;
+	return 1;
 }
 
 int

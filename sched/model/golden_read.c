@@ -157,6 +157,17 @@ is_event(const char *text)
 	return false;
 }
 
+// Not empty, and nothing in it that a terminal would obey.
+static bool
+is_word(const char *text)
+{
+	const char *at = text;
+
+	while (*at != '\0' && !iscntrl((unsigned char)*at))
+		at++;
+	return at > text && *at == '\0';
+}
+
 static const struct field_kind {
 	char letter;
 	int64_t min, max; // of a number; min > max: not a number
@@ -166,7 +177,7 @@ static const struct field_kind {
 	{ 'i', INT_MIN, INT_MAX, "a whole number from -2147483648 to 2147483647" },
 	{ 'u', 0, INT64_MAX, "a whole number from 0 to 9223372036854775807" },
 	{ 'e', 1, 0, "spawn, run, done, steal, global, idle or spill" },
-	{ 'w', 1, 0, "a word" },
+	{ 'w', 1, 0, "a word without control characters" },
 };
 
 static const struct field_kind *
@@ -185,7 +196,7 @@ fits(const struct field_kind *kind, const char *text, int64_t *number)
 	*number = 0;
 	if (kind->min <= kind->max)
 		return is_whole(text, kind->min, kind->max, number);
-	return kind->letter == 'e' ? is_event(text) : *text != '\0';
+	return kind->letter == 'e' ? is_event(text) : is_word(text);
 }
 
 static int

@@ -86,30 +86,11 @@ reserve_goroutine(struct mn_model *m)
 
 // ---- Trace ---------------------------------------------------------------------------------------------------------
 
+// Whoever comes in from outside, for a spawn or a round, has made room.
 static void
-record(struct mn_model *m, struct mn_model_event e)
+record(struct mn_model *m, int p, enum mn_model_kind kind, int who, int n)
 {
-	e.at = m->clock;
-	m->event[m->events++] = e;
-}
-
-static void
-record_goroutine(struct mn_model *m, int p, enum mn_model_kind kind, int g, int n)
-{
-	record(m, (struct mn_model_event){ .p = p, .kind = kind, .g = g, .n = n });
-}
-
-static void
-record_count(struct mn_model *m, int p, enum mn_model_kind kind, int n)
-{
-	record(m, (struct mn_model_event){ .p = p, .kind = kind, .g = MN_MODEL_NONE, .n = n });
-}
-
-static void
-record_steal(struct mn_model *m, int p, int victim, int n)
-{
-	record(m,
-	       (struct mn_model_event){ .p = p, .kind = MN_MODEL_STEAL, .g = MN_MODEL_NONE, .victim = victim, .n = n });
+	m->event[m->events++] = (struct mn_model_event){ .at = m->clock, .p = p, .kind = kind, .who = who, .n = n };
 }
 
 // ---- Queues --------------------------------------------------------------------------------------------------------
@@ -158,7 +139,7 @@ take_global(struct mn_model *m, int p)
 	if (n > m->global.len)
 		n = m->global.len;
 	move(m, &m->global, &m->p[p].queue, n);
-	record_count(m, p, MN_MODEL_TAKE, n);
+	record(m, p, MN_MODEL_TAKE, MN_MODEL_NONE, n);
 	return true;
 }
 
@@ -187,7 +168,7 @@ steal(struct mn_model *m, int p)
 	n = m->p[victim].queue.len / 2;
 	move(m, &m->p[victim].queue, &m->p[p].queue, n);
 	m->p[p].steals++;
-	record_steal(m, p, victim, n);
+	record(m, p, MN_MODEL_STEAL, victim, n);
 	return true;
 }
 
@@ -200,13 +181,13 @@ run_front(struct mn_model *m, int p)
 
 	m->g[g].executed += ticks;
 	m->p[p].ran += ticks;
-	record_goroutine(m, p, MN_MODEL_RUN, g, ticks);
+	record(m, p, MN_MODEL_RUN, g, ticks);
 	if (ticks < left) {
 		put(m, &m->p[p].queue, g);
 		return;
 	}
 	m->alive--;
-	record_goroutine(m, p, MN_MODEL_DONE, g, 0);
+	record(m, p, MN_MODEL_DONE, g, 0);
 }
 
 static void
@@ -215,7 +196,7 @@ turn(struct mn_model *m, int p)
 	if (m->p[p].queue.len > 0 || take_global(m, p) || steal(m, p))
 		run_front(m, p);
 	else
-		record_count(m, p, MN_MODEL_IDLE, 0);
+		record(m, p, MN_MODEL_IDLE, MN_MODEL_NONE, 0);
 }
 
 // ---- Public --------------------------------------------------------------------------------------------------------
@@ -260,7 +241,7 @@ spill(struct mn_model *m, int p)
 	int n = m->p[p].queue.len / 2;
 
 	move(m, &m->p[p].queue, &m->global, n);
-	record_count(m, p, MN_MODEL_SPILL, n);
+	record(m, p, MN_MODEL_SPILL, MN_MODEL_NONE, n);
 }
 
 int
@@ -282,7 +263,7 @@ mn_model_spawn_on(struct mn_model *m, int p, const char *name, int work)
 	if (m->p[p].queue.len >= m->cap)
 		spill(m, p);
 	put(m, &m->p[p].queue, g);
-	record_goroutine(m, p, MN_MODEL_SPAWN, g, 0);
+	record(m, p, MN_MODEL_SPAWN, g, 0);
 	return g;
 }
 

@@ -34,7 +34,7 @@
 enum {
 	MN_MODEL_PROCS_MAX = 1024, // as many as the real scheduler takes
 	MN_MODEL_GLOBAL = -1,      // in place of a P where a queue is asked for: the global queue
-	MN_MODEL_NONE = -1,        // no goroutine
+	MN_MODEL_NONE = -1,        // nobody
 };
 
 enum mn_model_kind {
@@ -51,9 +51,8 @@ struct mn_model_event {
 	int64_t at; // the clock when the round began
 	int p;
 	enum mn_model_kind kind;
-	int g;      // spawn, run, done: the goroutine; else MN_MODEL_NONE
-	int victim; // steal: whose queue it was; else 0
-	int n;      // how many ticks or Gs; 0 where there is nothing to count
+	int who; // spawn, run, done: the goroutine g; steal: the victim, a P; else MN_MODEL_NONE
+	int n;   // ticks or Gs; 0 where there is nothing to count
 };
 
 enum mn_model_state {
