@@ -4,7 +4,7 @@
 . "$(dirname "$0")/selftest.sh"
 
 for header in sched/mn.h sched/base/list.h sched/os/os.h sched/core/runq.h sched/sync/park.h sched/watch/stats.h \
-	sched/model/model.h workloads/workload.h experiments/mnlab/rows.h; do
+	sched/model/model.h sched/os/topo.h workloads/workload.h experiments/mnlab/rows.h; do
 	put "$header" </dev/null
 done
 put sched/core/runq.c <<<'#include "sched/core/runq.h"
@@ -13,6 +13,7 @@ put sched/core/runq.c <<<'#include "sched/core/runq.h"
 #include "sched/os/os.h"'
 put sched/api.c <<<'#include "sched/watch/stats.h"'
 put experiments/mnlab/cmd_model.c <<<'#include "sched/model/model.h"'
+put experiments/mnlab/cmd_topo.c <<<'#include "sched/os/topo.h"'
 put sched/tests/runq_test.c <<<'#include "sched/watch/stats.h"'
 put experiments/micro_ring.c <<<'// Opens internals of the ring.
 #include "sched/core/runq.h"'
@@ -32,7 +33,8 @@ broken sched/watch/a.c '"workloads/workload.h"' 'sched/ knows nothing of'
 broken sched/model/a.c '"sched/core/runq.h"' 'the model includes only base'
 broken workloads/a.c '"sched/core/runq.h"' 'only sched/mn.h'
 broken workloads/a.c '"experiments/mnlab/rows.h"' 'workloads/ knows nothing of'
-broken experiments/mnlab/cmd_run.c '"sched/model/model.h"' 'only sched/mn.h'
+broken experiments/micro.c '"sched/model/model.h"' 'only sched/mn.h'
+broken experiments/mnlab/cmd_run.c '"sched/os/os.h"' 'only sched/mn.h'
 broken experiments/micro_switch.c '"sched/core/runq.h"' 'opens .*: say'
 broken workloads/tests/a_test.c '"sched/os/os.h"' 'opens .*: say'
 broken sched/core/a.c '"runq.h"' 'no such file from the root'
