@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# lint_floors.sh ROOT: who may include whom. Table: floors of sched/, lowest first; a file includes its own or lower.
-# sched/mn.h declares what every floor implements, so all but base see it. workloads/ and experiments/ see nothing else of
-# sched/, except tests and micro-benchmarks that say "internal" in a comment; mnlab also shows the model and the topology.
+# lint_floors.sh ROOT: who may include whom: lower floors of sched/ or the own, and sched/mn.h from all but base. The lab
+# sees nothing else, but for tests and micro-benchmarks that say "internal" in a comment, and mnlab: topology, model.
 # Includes start at the root and name a file that exists; foo.c includes its foo.h first; no .c is included.
 . "$(dirname "$0")/common.sh"
 c_files | xargs -r awk '
