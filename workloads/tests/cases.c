@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// cases.c: small instances of every workload. Sizes on both sides of the edges: one task, fewer and more tasks than
+// seeds, a shard of tasks and one more, more tasks than a local queue or the ring of threads holds, no work at all.
+#include "workloads/tests/cases.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "workloads/tests/check.h"
+
+static const struct test_case cases[] = {
+	{ "uniform", { "tasks=1", "grain_ns=1000" } },
+	{ "uniform", { "tasks=2", "grain_ns=0" } },
+	{ "uniform", { "tasks=300", "grain_ns=2000" } },
+	{ "uniform", { "tasks=2000", "grain_ns=0" } },
+	{ "skewed", { "tasks=1", "grain_ns=1000" } },
+	{ "skewed", { "tasks=3", "grain_ns=1000" } },
+	{ "skewed", { "tasks=16", "grain_ns=1000" } },
+	{ "skewed", { "tasks=17", "grain_ns=1000" } },
+	{ "skewed", { "tasks=1500", "grain_ns=500" } },
+	{ "syscall", { "tasks=20", "calls=5", "grain_ns=1000", "block_us=10" } },
+	{ "syscall", { "tasks=20", "calls=5", "grain_ns=1000", "block_us=10", "announced=1" } },
+	{ "syscall", { "tasks=10", "calls=3", "grain_ns=1000", "block_us=50", "kinds=1" } },
+	{ "syscall", { "tasks=10", "calls=3", "grain_ns=1000", "block_us=50", "kinds=2", "announced=1" } },
+	{ "syscall", { "tasks=100", "calls=3", "grain_ns=0", "block_us=0", "kinds=4" } },
+	{ "syscall", { "tasks=40", "calls=2", "grain_ns=100", "block_us=0", "kinds=5" } },
+	{ "syscall", { "tasks=5", "calls=0" } },
+	{ "tight", { "loops=3", "loop_us=500", "pings=2", "rounds=7", "ping_ns=1000" } },
+	{ "tight", { "loops=2", "loop_us=500", "check=0", "pings=3", "rounds=8", "ping_ns=1000" } },
+	{ "tight", { "loops=0", "pings=1", "rounds=1", "ping_ns=0" } },
+	{ "tight", { "loops=1", "loop_us=0", "pings=20", "rounds=20", "ping_ns=0" } },
+};
+
+const struct test_case *
+case_at(int i)
+{
+	return i < (int)(sizeof(cases) / sizeof(cases[0])) ? &cases[i] : NULL;
+}
+
+void
+cases_cover_all(void)
+{
+	const struct workload *w;
+
+	for (int k = 0; (w = workload_at(k)); k++) {
+		int i = 0;
+
+		while (case_at(i) && strcmp(case_at(i)->workload, w->name) != 0)
+			i++;
+		check(case_at(i), "workload %s has no test case", w->name);
+	}
+}
+
+static void
+set_from(struct workload_run *run, const char *setting)
+{
+	const char *value = strchr(setting, '=');
+	char name[32], err[256];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(value - setting), setting);
+	check(workload_set(run, name, value + 1, err, sizeof(err)) == 0, "%s", err);
+}
+
+void
+case_setup(struct workload_run *run, const struct test_case *c)
+{
+	const struct workload *w = workload_find(c->workload);
+
+	check(w, "workload %s", c->workload);
+	workload_init(run, w);
+	for (int i = 0; i < CASE_SETTINGS_MAX && c->set[i]; i++)
+		set_from(run, c->set[i]);
+	int error = w->setup(run);
+
+	check(error == 0, "%s: setup: %s", c->workload, strerror(-error));
+}
+
+void
+case_verify(struct workload_run *run, const struct test_case *c, const char *how)
+{
+	char err[256] = "";
+	struct workload_result right = run->result;
+
+	check(workload_verify(run, err, sizeof(err)) == 0, "%s %s %s: %s", c->workload, c->set[0], how, err);
+	run->result.checksum ^= 1;
+	check(workload_verify(run, err, sizeof(err)) == -EUCLEAN, "%s %s: wrong checksum taken", c->workload, how);
+	check(strstr(err, "checksum"), "%s", err);
+	run->result = right;
+	run->result.tasks--;
+	check(workload_verify(run, err, sizeof(err)) == -EUCLEAN, "%s %s: wrong count taken", c->workload, how);
+	check(strstr(err, "tasks ran"), "%s", err);
+	run->result = right;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// fake_mn.c: the calls of mn.h that the workloads make, without a scheduler. Linked before libmn, it replaces it.
+#include "workloads/tests/fake_mn.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sched/mn.h"
+#include "workloads/tests/check.h"
+
+struct fake_mn fake;
+
+void
+fake_reset(int procs)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.procs = procs;
+}
+
+int
+mn_go(mn_fn fn, void *arg)
+{
+	int call = fake.gos++;
+
+	check(!fake.in_bracket, "mn_go in a system call");
+	fake.gos_on_p[fake.p]++;
+	fake.gos_at_depth[fake.depth < 3 ? fake.depth : 3]++;
+	if (call >= fake.fail_from && call < fake.fail_to) {
+		fake.goes_failed++;
+		return -ENOMEM;
+	}
+	fake.depth++;
+	fn(arg);
+	fake.depth--;
+	return 0;
+}
+
+void
+mn_yield(void)
+{
+	fake.yields++;
+	if (fake.moves)
+		fake.p = (fake.p + 1) % fake.procs;
+}
+
+void
+mn_check(void)
+{
+	fake.checks++;
+}
+
+int
+mn_p(void)
+{
+	return fake.p;
+}
+
+int
+mn_num_procs(void)
+{
+	return fake.procs;
+}
+
+static void
+enter(void)
+{
+	check(!fake.in_bracket, "a system call in a system call");
+	fake.in_bracket = 1;
+}
+
+static void
+leave(int *count)
+{
+	check(fake.in_bracket, "exit without enter");
+	fake.in_bracket = 0;
+	++*count;
+}
+
+void
+mn_syscall_enter(void)
+{
+	enter();
+}
+
+void
+mn_syscall_exit(void)
+{
+	leave(&fake.syscalls);
+}
+
+void
+mn_blocking_enter(void)
+{
+	enter();
+}
+
+void
+mn_blocking_exit(void)
+{
+	leave(&fake.blockings);
+}
+
+void
+mn_wait_group_add(struct mn_wait_group *w, int n)
+{
+	check(n > 0, "add %d", n);
+	w->opaque[0] += (uint64_t)n;
+	fake.unfinished += (unsigned long)n;
+}
+
+void
+mn_wait_group_done(struct mn_wait_group *w)
+{
+	check(w->opaque[0] > 0, "negative counter");
+	w->opaque[0]--;
+	fake.unfinished--;
+}
+
+void
+mn_wait_group_wait(struct mn_wait_group *w)
+{
+	check(w->opaque[0] == 0, "%llu tasks would never end", (unsigned long long)w->opaque[0]);
+}
