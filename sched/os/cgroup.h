@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cgroup: how many CPUs' worth of time this process may use, as its control groups say, and what follows for the default
 // number of Ps. Knows nothing of topology; see topo.h for mn_default_procs, which asks the kernel for the rest.
-#ifndef MN_OS_CGROUP_H
-#define MN_OS_CGROUP_H
+#ifndef SCHED_OS_CGROUP_H
+#define SCHED_OS_CGROUP_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pin: the syntax of the option pin, apart from any machine: none, close, spread, or a list of PUs by the operating
 // system's numbers, such as 0,2-5. Items run in the order written, and may repeat: 0,0 puts two Ps on PU 0 on purpose.
-#ifndef MN_OS_PIN_H
-#define MN_OS_PIN_H
+#ifndef SCHED_OS_PIN_H
+#define SCHED_OS_PIN_H
 
 #include <stddef.h>
 
@@ -13,9 +13,8 @@ enum mn_topo_pin {
 	MN_TOPO_PIN_LIST,
 };
 
-enum {
-	MN_TOPO_PU_MAX = 65535,  // largest PU number taken: eight times the largest Linux (NR_CPUS), so a typo stands out
-};
+// Largest PU number taken: eight times what the largest Linux kernel is built for, so that a slip of the hand stands out.
+enum { MN_TOPO_PU_MAX = 65535 };
 
 // One item of a list: first..last, and where it starts in the text, from 1.
 struct mn_topo_range {

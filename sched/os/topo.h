@@ -10,9 +10,10 @@
 //
 // PUs go by the number that the operating system gives them (taskset's numbers, P# in lstopo), never by hwloc's logical
 // one. A topology is constant once loaded: any thread may use it, at the same time, without a lock.
-#ifndef MN_OS_TOPO_H
-#define MN_OS_TOPO_H
+#ifndef SCHED_OS_TOPO_H
+#define SCHED_OS_TOPO_H
 
+#include "sched/os/affinity.h"
 #include "sched/os/pin.h"
 
 #include <stdbool.h>
@@ -22,17 +23,18 @@ struct mn_topo;
 
 enum mn_topo_distance_class {
 	MN_TOPO_SAME_PU,
-	MN_TOPO_SAME_CORE,     // siblings of one core (SMT)
-	MN_TOPO_SAME_LLC,      // share the last level of cache that the machine tells of
-	MN_TOPO_SAME_NUMA,     // same memory, in the same package
-	MN_TOPO_SAME_PACKAGE,  // same socket
+	MN_TOPO_SAME_CORE,    // siblings of one core (SMT)
+	MN_TOPO_SAME_LLC,     // share the last level of cache that the machine tells of
+	MN_TOPO_SAME_NUMA,    // same memory, in the same package
+	MN_TOPO_SAME_PACKAGE, // same socket
 	MN_TOPO_MACHINE,
 	MN_TOPO_CLASSES,
 };
 
 // Loads this machine as the calling thread sees it: what its affinity mask and its cgroup forbid is not there. With
 // HWLOC_SYNTHETIC or HWLOC_XMLFILE in the environment it loads that machine instead, whole, and nothing binds (unless
-// HWLOC_THISSYSTEM=1 says that the file describes this one). Takes some milliseconds. 0 or -errno.
+// HWLOC_THISSYSTEM=1 says that the file describes this one). Takes some milliseconds. 0 or -errno; -EINVAL: what the
+// environment names cannot be loaded.
 int mn_topo_load(struct mn_topo **t);
 
 // Loads a machine that does not exist, from hwloc's synthetic notation: "pack:2 [numa] l3:2 core:4 pu:2". Nothing binds.
@@ -70,14 +72,6 @@ int mn_topo_bind_self(const struct mn_topo *t, int pu);
 // read, so that it can be sampled to verify a binding.
 int mn_topo_last_pu(const struct mn_topo *t);
 
-// The calling thread's affinity mask, to be given back to it or to a thread that must not inherit the creator's binding.
-// save allocates, restore can be called many times and from any thread, free takes NULL. 0 or -errno.
-struct mn_topo_mask;
-int mn_topo_save_self(struct mn_topo_mask **saved);
-int mn_topo_restore_self(const struct mn_topo_mask *saved);
-int mn_topo_mask_count(const struct mn_topo_mask *saved);
-void mn_topo_mask_free(struct mn_topo_mask *saved);
-
 // How far apart two PUs are: a class of enum mn_topo_distance_class, the nearest that holds, or -EINVAL. Two loads and a
 // few compares: cheap enough to fill a table of all pairs.
 int mn_topo_distance(const struct mn_topo *t, int pu_a, int pu_b);
@@ -88,9 +82,5 @@ int mn_topo_describe(const struct mn_topo *t, int pu, char *text, size_t size);
 
 // The whole topology as XML text (hwloc's version 2 format), to be freed by the caller; NULL: no memory.
 char *mn_topo_xml(const struct mn_topo *t);
-
-// The default number of Ps, 1..MN_PROCS_MAX: the CPUs of the calling thread's affinity mask, or the cgroup's quota if that
-// is smaller. why[0..size) says which, and names the file. Does not touch hwloc.
-int mn_default_procs(char *why, size_t size);
 
 #endif
