@@ -67,7 +67,10 @@ int gbench_unknown(int argc, char *const *argv, char *err, size_t size);
 // Prints the library's flags, one a line.
 void gbench_help(void);
 
-// "Google Benchmark 1.7.1".
+// Why this build must not measure (sanitizers, MN_DEBUG, no optimisation), or NULL: it is fit, or MNCELL_ANY_BUILD=1 is set.
+const char *gbench_unfit(void);
+
+// "Google Benchmark 1.7.1". Debian's says on stderr that it was built as DEBUG: it keeps its assertions, optimised it is.
 const char *gbench_library(void);
 
 // Adds a line to the context of the report: who measured what, where. -EEXIST: the key is there already.

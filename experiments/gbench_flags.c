@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gbench_flags.c: checks the values of Google Benchmark's flags before the library reads them.
+// gbench_flags.c: checks the values of Google Benchmark's flags before the library reads them, and the build.
 //
 // The library answers some bad values with its page of help and exit status 0, some with an exception, and a file that it
 // cannot write by ending the process. Only those are looked at here; a flag that it does not know, or does not take, it
@@ -7,6 +7,7 @@
 //
 // Rejected: reading the library's own flag variables after it parsed them. They are not in its header.
 #include "experiments/gbench_flags.h"
+#include "experiments/gbench.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -169,4 +170,22 @@ bool
 gbench_out_json(void)
 {
 	return *out_file && !strcmp(out_format, "json");
+}
+
+const char *
+gbench_unfit(void)
+{
+	const char *any = getenv("MNCELL_ANY_BUILD");
+
+	if (any && !strcmp(any, "1"))
+		return NULL;
+	if (*GBENCH_SANITIZE)
+		return "built with sanitizers";
+#if defined(MN_CHECK) && MN_CHECK >= 2
+	return "built with MN_DEBUG";
+#elif !defined(__OPTIMIZE__)
+	return "built without optimisation";
+#else
+	return NULL;
+#endif
 }
