@@ -386,6 +386,22 @@ mn_topo_last_pu(const struct mn_topo *t)
 
 // ---- For the planner
 
+// Turns the sets into indices of their first PUs, and frees them. hwloc leaves NULL where it had no memory.
+static int
+first_of_each(const struct mn_topo *t, hwloc_bitmap_t *set, int n, int *out)
+{
+	int rc = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (set[i])
+			out[i] = t->by_os[hwloc_bitmap_first(set[i])];
+		else
+			rc = -ENOMEM;
+		hwloc_bitmap_free(set[i]);
+	}
+	return rc;
+}
+
 int
 mn_topo_spread(const struct mn_topo *t, const int *tier, int size, int n, int *out)
 {
@@ -396,15 +412,11 @@ mn_topo_spread(const struct mn_topo *t, const int *tier, int size, int n, int *o
 
 	for (int i = 0; all && i < size; i++)
 		hwloc_bitmap_set(all, (unsigned)t->place[tier[i]].os);
-	if (!all || !set || hwloc_topology_dup(&copy, t->hw) || hwloc_topology_restrict(copy, all, 0))
-		goto out;
-	root = hwloc_get_root_obj(copy);
-	rc = hwloc_distrib(copy, &root, 1, set, (unsigned)n, INT_MAX, 0) ? -EINVAL : 0;
-	for (int i = 0; i < n && set[i]; i++) {
-		out[i] = t->by_os[hwloc_bitmap_first(set[i])];
-		hwloc_bitmap_free(set[i]);
+	if (all && set && hwloc_topology_dup(&copy, t->hw) == 0 && hwloc_topology_restrict(copy, all, 0) == 0) {
+		root = hwloc_get_root_obj(copy);
+		hwloc_distrib(copy, &root, 1, set, (unsigned)n, INT_MAX, 0);
+		rc = first_of_each(t, set, n, out);
 	}
-out:
 	if (copy)
 		hwloc_topology_destroy(copy);
 	hwloc_bitmap_free(all);

@@ -61,7 +61,7 @@ int mn_topo_pu_at(const struct mn_topo *t, int i);
 //   spread   as far apart as possible: hwloc_distrib over the cores, then over the second PUs, and so on
 //   a list   as written
 // On hybrid machines close and spread take fast cores before slow ones. More Ps than PUs wrap round.
-// Returns 0, or -EINVAL with one line in err[0..size): bad syntax, or a PU that this machine does not let us use.
+// Returns 0, or -EINVAL with one line in err[0..size): bad syntax, or a PU that this machine does not let us use; -ENOMEM.
 int mn_topo_plan(const struct mn_topo *t, const char *pin, int procs, int *pu, char *err, size_t size);
 
 // Binds the calling thread to one PU. 0 (on a machine that is not this one: without doing anything) or -errno; -EINVAL
