@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// compare_text.c: the table for people: what is compared, a summary, the blocks (compare_lines.c), and notes on how to
+// read it. What all blocks of a workload share is said once, at the top.
+#include "experiments/mnlab/compare_text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "sched/mn.h"
+
+enum { MANY_COMPARISONS = 60 };
+
+void
+out_put(const struct out *o, enum style style, const char *format, ...)
+{
+	static const char *const on[] = { "", "1", "2", "32", "31", "1;32", "1;31" };
+	bool attributes = o->colour && style != PLAIN;
+	va_list args;
+
+	if (attributes)
+		fprintf(o->f, "\033[%sm", on[style]);
+	va_start(args, format);
+	vfprintf(o->f, format, args);
+	va_end(args);
+	if (attributes)
+		fputs("\033[0m", o->f);
+}
+
+const char *
+out_factor(const struct out *o)
+{
+	return o->c->data->key[o->c->data->factor].name;
+}
+
+static const char *
+base_value(const struct out *o)
+{
+	return o->c->value[o->c->base];
+}
+
+// ---- Keys ----------------------------------------------------------------------------------------------------------
+
+static bool
+same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+// Does the key vary among the blocks of this block's workload?
+static bool
+tells_apart(const struct cmp *c, const struct cmp_block *block, size_t key)
+{
+	for (size_t b = 0; b < c->blocks; b++)
+		if (!strcmp(cmp_workload(c, &c->block[b]), cmp_workload(c, block)) &&
+		    !same(cmp_value(c->data, c->block[b].config, key), cmp_value(c->data, block->config, key)))
+			return true;
+	return false;
+}
+
+// An option at its default, a real machine and the library itself need no mention.
+static bool
+goes_without_saying(const struct cmp_key *key, const char *value)
+{
+	if (!strcmp(key->name, "version"))
+		return true;
+	if (!strcmp(key->name, "sim"))
+		return !strcmp(value, "false");
+	if (!strcmp(key->name, "runtime"))
+		return !strcmp(value, "mn");
+	return key->option && key->option->initial && !strcmp(key->option->initial, value);
+}
+
+void
+out_keys(const struct out *o, const struct cmp_block *block, bool apart, enum style style)
+{
+	const struct cmp_data *d = o->c->data;
+
+	for (size_t k = 1; k < d->keys; k++) {
+		const char *v = cmp_value(d, block->config, k);
+
+		if (k == d->factor || !v || tells_apart(o->c, block, k) != apart)
+			continue;
+		if (apart || !goes_without_saying(&d->key[k], v))
+			out_put(o, style, " %s=%s", d->key[k].name, v);
+	}
+}
+
+// ---- Heading and summary -------------------------------------------------------------------------------------------
+
+static bool
+first_of_workload(const struct cmp *c, size_t b)
+{
+	return b == 0 || strcmp(cmp_workload(c, &c->block[b]), cmp_workload(c, &c->block[b - 1]));
+}
+
+static void
+put_heading(const struct out *o)
+{
+	out_put(o, BOLD, "%s: %s against %s=%s by %s\n", o->q->dir, out_factor(o), out_factor(o), base_value(o),
+	        o->q->metric);
+	fprintf(o->f,
+	        "ratio = time / time of %s in the same round, median over rounds: below 1 is faster; [%.0f %% "
+	        "interval]\n",
+	        base_value(o), 100 * o->c->level);
+	for (size_t b = 0; b < o->c->blocks; b++) {
+		if (!first_of_workload(o->c, b))
+			continue;
+		out_put(o, PLAIN, "%s:", cmp_workload(o->c, &o->c->block[b]));
+		out_keys(o, &o->c->block[b], false, PLAIN);
+		fputs(" (other options: default)\n", o->f);
+	}
+}
+
+static void
+put_count(const struct out *o, int width, size_t n, enum style style)
+{
+	out_put(o, n ? style : DIM, "%*zu", width, n);
+}
+
+static void
+put_tally(const struct out *o, const char *value, const char *workload, const struct cmp_tally *t)
+{
+	size_t told = t->verdict[CMP_BETTER] + t->verdict[CMP_WORSE] + t->verdict[CMP_NO_DIFFERENCE];
+
+	out_put(o, BOLD, "  %-*s", o->name_width, value);
+	out_put(o, PLAIN, "  %-10s %6zu", workload, told + t->verdict[CMP_CANNOT_TELL]);
+	put_count(o, 8, t->verdict[CMP_BETTER], GREEN);
+	put_count(o, 7, t->verdict[CMP_WORSE], RED);
+	put_count(o, 15, t->verdict[CMP_NO_DIFFERENCE], PLAIN);
+	put_count(o, 13, t->verdict[CMP_CANNOT_TELL], PLAIN);
+	if (t->ratios)
+		out_put(o, PLAIN, "  %12.3f  %.3f .. %.3f", t->median, t->min, t->max);
+	fputc('\n', o->f);
+}
+
+static void
+put_tallies(const struct out *o, size_t value)
+{
+	const struct cmp *c = o->c;
+	struct cmp_tally t;
+	size_t workloads = 0;
+
+	for (size_t b = 0; b < c->blocks; b++) {
+		if (!first_of_workload(c, b))
+			continue;
+		cmp_tally(c, value, cmp_workload(c, &c->block[b]), &t);
+		put_tally(o, workloads ? "" : c->value[value], cmp_workload(c, &c->block[b]), &t);
+		workloads++;
+	}
+	if (workloads < 2)
+		return;
+	cmp_tally(c, value, NULL, &t);
+	put_tally(o, "", "all", &t);
+}
+
+static void
+put_summary(const struct out *o)
+{
+	out_put(o, BOLD, "\n  %-*s  %-10s blocks  better  worse  no difference  cannot tell  median ratio  range\n",
+	        o->name_width, out_factor(o), "workload");
+	for (size_t v = 0; v < o->c->values; v++)
+		if (v != o->c->base)
+			put_tallies(o, v);
+}
+
+// ---- Notes ---------------------------------------------------------------------------------------------------------
+
+static void
+put_correction(const struct out *o)
+{
+	const struct cmp *c = o->c;
+	double alpha = 1 - c->level;
+
+	if (!c->comparisons)
+		return;
+	fprintf(o->f,
+	        "%zu comparisons, each right with at least %.0f %%: without any true difference, up to %.1f would look "
+	        "like one.\n",
+	        c->comparisons, 100 * c->level, alpha * (double)c->comparisons);
+	if (o->star)
+		fputs("* holds for the table as a whole too (Holm's correction of the sign test).\n", o->f);
+	else
+		fprintf(o->f, "None would hold for the table as a whole (Holm); that takes at least %zu rounds.\n",
+		        stats_holm_min_n(c->comparisons, alpha));
+}
+
+static void
+put_notes(const struct out *o)
+{
+	const struct cmp *c = o->c;
+
+	fputc('\n', o->f);
+	put_correction(o);
+	if (c->hopeless)
+		fprintf(o->f, "%zu comparisons have fewer than the %zu common rounds that an interval takes.\n",
+		        c->hopeless, stats_interval_min_n(c->level));
+	if (o->reused)
+		fputs("' measured under another name of the same cell, which differs in a factor without effect "
+		      "only.\n",
+		      o->f);
+	if (o->hidden)
+		fprintf(o->f, "%zu blocks without any difference are not shown; --all shows them.\n", o->hidden);
+	if (o->same)
+		fprintf(o->f,
+		        "%zu blocks left out: %s has no effect in them, all its values are one cell; --all shows "
+		        "them.\n",
+		        o->same, out_factor(o));
+	if (c->alone)
+		fprintf(o->f, "%zu blocks left out: no rows of %s=%s, or of nothing else.\n", c->alone, out_factor(o),
+		        base_value(o));
+	if (c->data->tainted)
+		fprintf(o->f, "%zu repetitions are TAINTED (the machine was disturbed) and %s.\n", c->data->tainted,
+		        o->q->tainted ? "count (--tainted)" : "left out; --tainted lets them in");
+	if (c->data->failed)
+		fprintf(o->f, "%zu repetitions failed and are left out.\n", c->data->failed);
+}
+
+static int
+widest_value(const struct cmp *c, const char *heading)
+{
+	size_t width = strlen(heading);
+
+	for (size_t v = 0; v < c->values; v++)
+		if (strlen(c->value[v]) + 1 > width)
+			width = strlen(c->value[v]) + 1;
+	return width > 16 ? 16 : (int)width;
+}
+
+void
+cmp_print(FILE *f, const struct cmp *c, const struct cmp_request *q, bool colour)
+{
+	struct out o = { .f = f, .colour = colour, .c = c, .q = q };
+
+	o.name_width = widest_value(c, out_factor(&o));
+	o.hide_equal = c->comparisons > MANY_COMPARISONS;
+	put_heading(&o);
+	put_summary(&o);
+	out_blocks(&o);
+	put_notes(&o);
+}
