@@ -49,7 +49,8 @@ typedef void (*mn_fn)(void *arg);
 enum {
 	MN_PROCS_MAX = 1024,      // largest GOMAXPROCS
 	MN_LOCAL_CAP_MAX = 4096,  // largest local run queue
-	MN_TEXT_MAX = 256,        // longest text value or error text in struct mn_options, its NUL included
+	MN_TEXT_MAX = 256,        // longest text value in struct mn_options, its NUL included
+	MN_ERROR_MAX = 512,       // room that every error text fits into
 };
 
 // How a scheduler is to run. Fill it with mn_options_init, then change it by mn_options_set (by name, checked) or field
@@ -66,7 +67,7 @@ struct mn_options {
 	int steal_tries;    // passes over the victims before a thief gives up, 1..64; the last takes runnext too
 	int spin;           // how many Ms may search for work at once: half (of the busy Ps), one, none, all
 	int handoff;        // a P whose G is in a system call: sysmon takes it, immediate (by the G itself), none
-	int preempt;        // thread, cooperative, off; see mn_check
+	int preempt;        // cooperative, off: whether a G that had its slice is asked to give way, see mn_check
 	int slice_us;       // time slice after which a G is asked to give way, in us, 100..1000000
 	int yield_to;       // where mn_yield puts the G: global (Go), local
 	int stack_kb;       // stack reserved for a G, KiB, a power of two 2..8192; touched pages only cost memory
@@ -76,7 +77,7 @@ struct mn_options {
 	uint64_t seed;      // of every random choice in the scheduler; 0: take one from the system, see mn_seed
 	char pin[MN_TEXT_MAX];          // none, close, spread, or a list of PUs like 0,2-5
 	char sample_file[MN_TEXT_MAX];  // see sample_us
-	char error[MN_TEXT_MAX];        // first bad variable that mn_options_init met, as a line of text; else ""
+	char error[MN_ERROR_MAX];       // first bad variable that mn_options_init met, as a line of text; else ""
 };
 
 // Sets *o to the defaults, then to what GOMAXPROCS and MN_<NAME> in the environment say (MN_STEAL=half, MN_LOCAL_CAP=64;
@@ -195,6 +196,8 @@ void mn_wait_group_wait(struct mn_wait_group *);
 	X(run_stolen,      "of these: the one of a theft that runs at once") \
 	X(run_returned,    "of these: back from a system call with a new P") \
 	X(run_joined,      "children run in place by their joiner") \
+	X(joined_runnext,  "children that a joiner took back from runnext") \
+	X(joined_local,    "children that a joiner took back from the local queue") \
 	X(slices,          "time slices begun (schedtick)") \
 	X(parked,          "goroutines parked") \
 	X(readied,         "parked goroutines made runnable") \

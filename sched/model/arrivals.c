@@ -9,9 +9,8 @@
 #include "sched/model/model.h"
 
 struct mn_arrival {
-	int64_t round;
 	size_t order; // of adding
-	int p, work;
+	int round, p, work;
 	char *name;
 };
 
@@ -26,7 +25,7 @@ by_round_then_order(const void *x, const void *y)
 }
 
 int
-mn_arrivals_add(struct mn_arrivals *a, int64_t round, int p, const char *name, int work)
+mn_arrivals_add(struct mn_arrivals *a, int round, int p, const char *name, int work)
 {
 	char *copy;
 

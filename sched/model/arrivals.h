@@ -31,7 +31,7 @@ struct mn_arrivals {
 
 // Adds a goroutine, in any order; those of one round are spawned in the order of adding. Not to be called any more after
 // the first mn_arrivals_spawn. Returns 0 or -ENOMEM.
-int mn_arrivals_add(struct mn_arrivals *a, int64_t round, int p, const char *name, int work);
+int mn_arrivals_add(struct mn_arrivals *a, int round, int p, const char *name, int work);
 
 // Spawns what is due before the coming round. Returns 0 or -ENOMEM.
 int mn_arrivals_spawn(struct mn_arrivals *a, struct mn_model *m);

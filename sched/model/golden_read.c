@@ -175,6 +175,7 @@ static const struct field_kind {
 } field_kinds[] = {
 	{ 'p', INT_MIN, MN_MODEL_PROCS_MAX, "a whole number up to 1024" },
 	{ 'i', INT_MIN, INT_MAX, "a whole number from -2147483648 to 2147483647" },
+	{ 'r', 0, INT_MAX, "a whole number from 0 to 2147483647" },
 	{ 'u', 0, INT64_MAX, "a whole number from 0 to 9223372036854775807" },
 	{ 'e', 1, 0, "spawn, run, done, steal, global, idle or spill" },
 	{ 'w', 1, 0, "a word without control characters" },
@@ -265,7 +266,7 @@ accept_cap(struct mn_golden_reader *r, struct mn_golden_case *c, const struct fi
 static int
 accept_spawn(struct mn_golden_reader *r, struct mn_golden_case *c, const struct fields *f)
 {
-	int err = mn_arrivals_add(&c->spawns, f->number[0], (int)f->number[1], f->word[2], (int)f->number[3]);
+	int err = mn_arrivals_add(&c->spawns, (int)f->number[0], (int)f->number[1], f->word[2], (int)f->number[3]);
 
 	return err ? no_memory(r) : 0;
 }
@@ -308,7 +309,7 @@ static const struct rule rules[] = {
 	{ "procs",   "p",     false, accept_procs },
 	{ "quantum", "i",     false, accept_quantum },
 	{ "cap",     "i",     false, accept_cap },
-	{ "spawn",   "uiwi",  true,  accept_spawn },
+	{ "spawn",   "riwi",  true,  accept_spawn },
 	{ "trace",   "uuewu", true,  accept_trace },
 	{ "queue",   "uu+",   true,  accept_expected },
 	{ "ran",     "uuu",   true,  accept_expected },

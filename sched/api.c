@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// api.c: a run from start to end: checks, Ps, the caller's M, goroutine 1, and everything back where it was.
+#include "sched/mn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/core/sched.h"
+#include "sched/os/affinity.h"
+#include "sched/watch/watch.h"
+
+static _Atomic uint32_t running;
+
+// ---- Setting up
+
+static uint8_t
+class_of_kb(int kb)
+{
+	return (uint8_t)(10 + __builtin_ctz((unsigned int)kb));
+}
+
+static void
+adopt_options(const struct mn_options *o)
+{
+	struct sched *s = &mn_sched;
+
+	s->options = *o;
+	s->nprocs = (uint32_t)(o->procs ? o->procs : mn_default_procs(NULL, 0));
+	s->npus = (uint32_t)mn_os_num_pus();
+	s->how_many = mn_amount_policies[o->steal].how_many;
+	s->victims = &mn_victim_policies[o->victim];
+	s->spin = &mn_spin_policies[o->spin];
+	s->global_only = o->queue != 0;
+	s->runnext = o->runnext == 0;
+	s->stack_class = class_of_kb(o->stack_kb);
+	s->batch = s->global_only || o->local_cap == 1 ? 1 : (uint32_t)o->local_cap / 2;
+	s->slice_ticks = (uint32_t)o->global_tick;
+	s->seed = o->seed ? o->seed : mn_os_entropy();
+	// Looking on is for a machine with a processor to spare; on a full one it keeps the others from running.
+	s->linger_ns = s->spin->lingers && s->nprocs > 1 && s->nprocs <= s->npus ? (int64_t)o->spin_us * 1000 : 0;
+	s->started = mn_os_now();
+}
+
+static int
+make_ps(void)
+{
+	struct sched *s = &mn_sched;
+	int error = mn_policy_init(s->nprocs);
+
+	if (error)
+		return error;
+	s->allp = aligned_alloc(CACHE_LINE, s->nprocs * sizeof(*s->allp));
+	if (!s->allp)
+		return -ENOMEM;
+	memset(s->allp, 0, s->nprocs * sizeof(*s->allp));
+	for (uint32_t i = 0; i < s->nprocs; i++)
+		if ((error = mn_p_init(&s->allp[i], i)))
+			return error;
+	return 0;
+}
+
+static int
+plan_pus(void)
+{
+	struct sched *s = &mn_sched;
+	int *pu = malloc(s->nprocs * sizeof(*pu));
+	char err[MN_ERROR_MAX];
+	int error;
+
+	if (!pu)
+		return -ENOMEM;
+	error = mn_topo_plan(s->topo, s->options.pin, (int)s->nprocs, pu, err, sizeof(err));
+	for (uint32_t i = 0; !error && i < s->nprocs; i++)
+		s->allp[i].pu = pu[i];
+	free(pu);
+	return error;
+}
+
+// Only a run that binds, or steals by distance, pays for the topology.
+static int
+place_ps(void)
+{
+	struct sched *s = &mn_sched;
+	bool binds = strcmp(s->options.pin, "none") != 0;
+	int error;
+
+	if (!binds && s->victims != mn_victim_by_distance)
+		return 0;
+	error = mn_topo_load(&s->topo);
+	if (!error && binds)
+		error = plan_pus();
+	if (!error && s->victims == mn_victim_by_distance)
+		error = mn_policy_measure(s->topo);
+	return error;
+}
+
+static void
+tear_down(void)
+{
+	struct sched *s = &mn_sched;
+
+	for (struct m *m = s->allm, *next; m; m = next) {
+		next = m->all_link;
+		free(m);
+	}
+	for (uint32_t i = 0; s->allp && i < s->nprocs; i++)
+		mn_p_release(&s->allp[i]);
+	free(s->allp);
+	mn_policy_release();
+	mn_globq_release(&s->globq);
+	mn_g_arena_release(&s->gs);
+	mn_stack_pool_release(&s->stacks);
+	mn_topo_free(s->topo);
+	memset(s, 0, sizeof(*s));
+}
+
+// ---- Running
+
+// P0 is the caller's; the others are idle, the lowest number on top.
+static void
+hand_out_ps(struct m *m)
+{
+	struct sched *s = &mn_sched;
+
+	lock(&s->lock);
+	for (uint32_t i = s->nprocs; i-- > 1;)
+		mn_pidle_put_locked(&s->allp[i]);
+	unlock(&s->lock);
+	store_relaxed(&s->allp[0].status, P_RUNNING);
+	mn_acquire_p(m, &s->allp[0]);
+}
+
+// Counted while nobody held a P: the figures are settled on P 0.
+static void
+settle_debts(void)
+{
+	struct sched *s = &mn_sched;
+
+	for (struct m *m = s->allm; m; m = m->all_link)
+		COUNT_BY(&s->allp[0], global_put, m->owed_global_puts);
+}
+
+// Before any M is bound, for threads inherit the binding of whoever creates them.
+static int
+start_watchers(void)
+{
+	int error = mn_watch_start();
+
+	if (!error && (error = mn_sysmon_start()))
+		mn_watch_stop();
+	return error;
+}
+
+static int
+run(mn_fn fn, void *arg)
+{
+	struct p *p = &mn_sched.allp[0];
+	struct g *g = mn_g_new(p, fn, arg);
+	struct m *m;
+	int error = g ? start_watchers() : -ENOMEM;
+
+	if (error)
+		return error;
+	m = mn_m_adopt();
+	hand_out_ps(m);
+	mn_p_put(p, g, true);
+	mn_schedule(m);
+	mn_os_set_self(NULL);
+	mn_m_join_all();
+	mn_sysmon_stop();
+	settle_debts();
+	return mn_watch_stop();
+}
+
+static int
+run_bound(mn_fn fn, void *arg)
+{
+	struct mn_topo_mask *mask = NULL;
+	int error = mn_sched.topo ? mn_topo_save_self(&mask) : 0;
+
+	if (error)
+		return error;
+	error = run(fn, arg);
+	if (mask) {
+		mn_topo_restore_self(mask);
+		mn_topo_mask_free(mask);
+	}
+	return error;
+}
+
+int
+mn_run(const struct mn_options *given, mn_fn fn, void *arg)
+{
+	struct mn_options o;
+	char err[MN_ERROR_MAX];
+	uint32_t none = 0;
+	int error;
+
+	if (given)
+		o = *given;
+	else
+		mn_options_init(&o);
+	if (mn_options_check(&o, err, sizeof(err)))
+		return -EINVAL;
+	if (!cas_acquire(&running, &none, 1)) // RU: one run's end is visible to the next
+		return -EBUSY;
+	mn_stats_forget();
+	adopt_options(&o);
+	error = make_ps();
+	if (!error)
+		error = place_ps();
+	if (!error)
+		error = run_bound(fn, arg);
+	tear_down();
+	store_release(&running, 0); // RU
+	return error;
+}
+
+// ---- Asking
+
+uint64_t
+mn_id(void)
+{
+	struct m *m = mn_m();
+	struct g *g = m ? m_g(m) : NULL;
+
+	return g ? g->id : 0;
+}
+
+int
+mn_p(void)
+{
+	struct m *m = mn_m();
+	struct p *p = m ? m_p(m) : NULL;
+
+	return p ? (int)p->id : -1;
+}
+
+int
+mn_num_procs(void)
+{
+	return (int)mn_sched.nprocs;
+}
+
+uint64_t
+mn_seed(void)
+{
+	return mn_sched.seed;
+}
+
+int
+mn_num_goroutines(void)
+{
+	struct sched *s = &mn_sched;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < s->nprocs; i++)
+		n += tally_get(&s->allp[i].n.spawned) - tally_get(&s->allp[i].n.finished);
+	return (int)n;
+}

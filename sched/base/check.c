@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// check.c: the end of the process, told in one line.
+#include "sched/base/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sched/base/atomic.h"
+
+static void (*hook_now)(void);
+static _Atomic int dying;
+
+void
+mn_throw_hook(void (*hook)(void))
+{
+	hook_now = hook;
+}
+
+// A second thread that fails while the first is still writing waits for its end: one fatal text a process.
+static void
+claim(void)
+{
+	int nobody = 0;
+
+	while (!cas_acquire(&dying, &nobody, 1))
+		pause();
+}
+
+void
+mn_throw(const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	claim();
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	dprintf(STDERR_FILENO, "fatal error: %s\n", text);
+	if (hook_now)
+		hook_now();
+	_exit(2);
+}

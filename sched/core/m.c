@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// m.c: threads: creating, waking, putting to sleep, and the moment when all of them sleep.
+#include "sched/core/m.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/core/sched.h"
+
+enum { M_STACK = 256 << 10, TRIES = 20, RETRY_NS = 1000000 };
+
+// ---- Holding a P
+
+static void
+bind_to(struct m *m, struct p *p)
+{
+	struct sched *s = &mn_sched;
+
+	if (p->pu < 0)
+		return;
+	if (m->bound_pu != p->pu && mn_topo_bind_self(s->topo, p->pu) == 0)
+		m->bound_pu = p->pu;
+	// The system may be late, or have been overruled: seen from here it counts.
+	if (mn_os_current_pu() != p->pu)
+		COUNT(p, pin_violations);
+}
+
+void
+mn_acquire_p(struct m *m, struct p *p)
+{
+	CHECK(!m_p(m) && !load_relaxed(&p->m) && load_relaxed(&p->status) == P_RUNNING);
+	store_relaxed(&p->m, m);
+	store_relaxed(&m->p, p);
+	if (m->owed_global_puts) {
+		COUNT_BY(p, global_put, m->owed_global_puts);
+		m->owed_global_puts = 0;
+	}
+	bind_to(m, p);
+}
+
+struct p *
+mn_release_p(struct m *m)
+{
+	struct p *p = m_p(m);
+
+	CHECK(p && load_relaxed(&p->m) == m);
+	if (p->pu >= 0 && m->bound_pu == p->pu && mn_os_current_pu() != p->pu)
+		COUNT(p, pin_violations);
+	store_relaxed(&p->m, NULL);
+	store_relaxed(&m->p, NULL);
+	return p;
+}
+
+// ---- Making one
+
+static struct m *
+new_locked(void)
+{
+	struct sched *s = &mn_sched;
+	struct m *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		mn_throw("out of memory for a thread's descriptor");
+	m->id = (int)s->nm++;
+	m->bound_pu = -1;
+	m->all_link = s->allm;
+	s->allm = m;
+	return m;
+}
+
+struct m *
+mn_m_adopt(void)
+{
+	struct sched *s = &mn_sched;
+	struct m *m;
+
+	lock(&s->lock);
+	m = new_locked();
+	unlock(&s->lock);
+	mn_os_set_self(m);
+	mn_context_adopt(&m->g0);
+	return m;
+}
+
+static void
+thread_main(void *arg)
+{
+	struct m *m = arg;
+
+	mn_os_set_self(m);
+	mn_context_adopt(&m->g0);
+	mn_acquire_p(m, m->nextp);
+	mn_schedule(m);
+	mn_os_set_self(NULL);
+}
+
+// Its descriptor counts since before the lock was dropped, so that nobody takes the others for all there are.
+static void
+create_thread(struct m *m)
+{
+	int error = 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		error = mn_os_thread_start(&m->thread, thread_main, m, M_STACK);
+		if (error != -EAGAIN)
+			break;
+		mn_os_sleep(RETRY_NS);
+	}
+	if (error)
+		mn_throw("failed to create new OS thread (have %d already; errno=%d): %s; "
+		         "may need to raise the limit on user processes (ulimit -u)",
+		         m->id, -error, strerror(-error));
+}
+
+void
+mn_m_join_all(void)
+{
+	struct sched *s = &mn_sched;
+
+	for (struct m *m = s->allm, *next; m; m = next) {
+		next = m->all_link;
+		if (m->id != 0)
+			mn_os_thread_join(&m->thread);
+	}
+}
+
+// ---- Waking and sleeping
+
+void
+mn_start_m_unlock(struct p *p, bool spinning)
+{
+	struct sched *s = &mn_sched;
+	struct m *m = s->midle;
+
+	lock_assert_held(&s->lock);
+	COUNT(p, wakes);
+	if (m) {
+		s->midle = m->idle_link;
+		s->nmidle--;
+	}
+	bool create = !m;
+
+	if (create)
+		m = new_locked();
+	unlock(&s->lock);
+	m->nextp = p;
+	m->woken = true;
+	store_relaxed(&m->spinning, spinning);
+	if (create)
+		create_thread(m);
+	else
+		note_wake(&m->note);
+}
+
+void
+mn_start_m(struct p *p, bool spinning)
+{
+	lock(&mn_sched.lock);
+	mn_start_m_unlock(p, spinning);
+}
+
+// Figures of a moment at which no M runs: they no longer change.
+static uint64_t
+alive_locked(void)
+{
+	struct sched *s = &mn_sched;
+	uint64_t alive = 0;
+
+	for (uint32_t i = 0; i < s->nprocs; i++)
+		alive += tally_get(&s->allp[i].n.spawned) - tally_get(&s->allp[i].n.finished);
+	return alive;
+}
+
+static bool
+any_runnable_locked(void)
+{
+	struct sched *s = &mn_sched;
+
+	for (uint32_t i = 0; i < s->nprocs; i++)
+		if (!mn_runq_empty(&s->allp[i].runq))
+			return true;
+	return globq_len(&s->globq) > 0;
+}
+
+static void
+end_locked(void)
+{
+	struct sched *s = &mn_sched;
+
+	store_release(&s->stopping, 1); // ST: pairs with the look in mn_stop_m
+	for (struct m *m = s->midle; m; m = m->idle_link)
+		note_wake(&m->note);
+}
+
+// Called whenever an M lies down. When all do, either all goroutines have ended, or those left wait for each other.
+static void
+check_dead_locked(void)
+{
+	struct sched *s = &mn_sched;
+
+	CHECK(s->nmidle <= s->nm);
+	if (s->nmidle < s->nm || load_relaxed(&s->stopping))
+		return;
+	if (any_runnable_locked())
+		mn_throw("checkdead: runnable g: all threads sleep though a goroutine could run");
+	if (alive_locked() > 0)
+		mn_throw("all goroutines are asleep - deadlock!");
+	end_locked();
+}
+
+bool
+mn_stop_m(struct m *m)
+{
+	struct sched *s = &mn_sched;
+
+	CHECK(!m_p(m) && !load_relaxed(&m->spinning));
+	lock(&s->lock);
+	m->nextp = NULL;
+	m->idle_link = s->midle;
+	s->midle = m;
+	s->nmidle++;
+	check_dead_locked();
+	unlock(&s->lock);
+	note_sleep(&m->note, -1);
+	if (!m->nextp) {
+		CHECK(load_acquire(&s->stopping)); // ST
+		return false;
+	}
+	mn_acquire_p(m, m->nextp);
+	return true;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// m.h: a thread that runs goroutines. Its own stack, g0, is where it looks for work and sleeps.
+#ifndef SCHED_CORE_M_H
+#define SCHED_CORE_M_H
+
+#include "sched/core/g.h"
+#include "sched/core/note.h"
+#include "sched/core/p.h"
+
+// What to do with a G that has just been left, on the far side of the switch: only there is it off its stack, and may be
+// seen by others.
+typedef void (*m_after)(struct m *m, struct g *left);
+
+struct m {
+	_Atomic(struct g *) curg; // (a) what runs on it; NULL: g0. Written by itself; sysmon and dumps read
+	_Atomic(struct p *) p;    // (a) the P it holds. Written by itself, or by a retaker under curg's SCAN lock
+	struct context g0;        // (o)
+
+	m_after after;                      // (o) NULL, or what the next context does first
+	struct g *left;                     // (o) with after
+	bool (*commit)(struct g *, void *); // (o) with after, for park
+	void *commit_arg;                   // (o)
+	struct stack *dead_stack;           // (o) with after, for the end of a G
+	struct context grave;               // (o) where a context that ends saves what nobody will want
+
+	struct p *oldp;            // (o) the P that a system call was entered with
+	struct p *nextp;           // written by the waker before it wakes the note
+	_Atomic uint32_t spinning; // (a) counted in sched.nspinning. Written by itself, or by the waker before the note
+	bool woken;                // likewise: woken for work, none run yet
+	uint32_t owed_global_puts; // (o) counted without a P; the next P takes them over
+	int bound_pu;              // (o) what its thread is bound to, -1: nothing
+	struct note note;          // its bed
+
+	int id;              // (c)
+	struct m *idle_link; // under sched.lock
+	struct m *all_link;  // under sched.lock; never removed while a scheduler runs
+	struct mn_os_thread thread;
+};
+
+// The calling thread's M, NULL on a foreign thread. Anew after every switch.
+static inline struct m *
+mn_m(void)
+{
+	return mn_os_self();
+}
+
+static inline struct p *
+m_p(struct m *m)
+{
+	return load_relaxed(&m->p);
+}
+
+static inline struct g *
+m_g(struct m *m)
+{
+	return load_relaxed(&m->curg);
+}
+
+// Makes m hold p, which nobody holds; binds its thread where p is bound. Gives it up again: p is then in the caller's hand.
+void mn_acquire_p(struct m *m, struct p *p);
+struct p *mn_release_p(struct m *m);
+
+// Runs p: wakes an idle M, or creates one. spinning: the caller has counted it in nspinning.
+void mn_start_m(struct p *p, bool spinning);
+// The same with sched.lock held on entry; released on return.
+void mn_start_m_unlock(struct p *p, bool spinning);
+
+// Sleeps, without a P, until a P is handed over (true) or the scheduler ends (false).
+bool mn_stop_m(struct m *m);
+
+// An M of its own for the thread that calls, and the loop of every other.
+struct m *mn_m_adopt(void);
+void mn_m_loop(struct m *m);
+void mn_m_join_all(void);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// sched.h: the scheduler as a whole: what all Ms share.
+#ifndef SCHED_CORE_SCHED_H
+#define SCHED_CORE_SCHED_H
+
+#include "sched/core/globq.h"
+#include "sched/core/m.h"
+#include "sched/core/p.h"
+#include "sched/core/policy.h"
+#include "sched/os/topo.h"
+
+enum { IDLE_WORDS = MN_PROCS_MAX / 64 };
+
+struct sched {
+	// ---- (c) from start to end of a run
+	struct mn_options options;
+	uint32_t nprocs;
+	uint32_t npus;        // processors that the process may use
+	struct p *allp;       // nprocs of them
+	runq_amount how_many; // NULL: no stealing
+	const struct victim_policy *victims;
+	const struct spin_policy *spin;
+	bool global_only;     // queue=global
+	bool runnext;         // runnext=on
+	uint8_t stack_class;  // log2 of the default stack
+	uint32_t batch;       // most Gs taken from the global queue at once: half of cap, at least 1
+	uint32_t slice_ticks; // global_tick, 0: never
+	int64_t linger_ns;    // how long a search that found nothing goes on looking
+	uint64_t seed;
+	int64_t started;                // when, ns
+	struct mn_topo *topo;           // NULL unless something is bound or victim=nearest
+	void (*on_sysmon)(int64_t now); // watch's hook: called by sysmon each round; NULL: none
+
+	// ---- (a) the line that every spawn reads: see wake.c for the protocol of all three
+	alignas(CACHE_LINE) _Atomic uint32_t nspinning; // Ms that search, or are woken to
+	_Atomic uint32_t npidle;                        // Ps on the idle list. Written under the lock
+	_Atomic uint32_t needspinning;                  // work was submitted when no P was idle and no M searched
+	_Atomic uint32_t stopping;                      // written under the lock, once
+
+	// ---- (l) under lock
+	alignas(CACHE_LINE) struct lock lock;
+	struct p *pidle;         // most recently idle first
+	struct m *midle;         // most recently parked first
+	struct m *allm;          // newest first
+	uint32_t nm, nmidle;     // Ms, with those being created; Ms asleep on their note
+	struct note *sysmon_bed; // where sysmon sleeps deeply, NULL: it does not
+	// (a) One bit a P: on the idle list. Written under the lock; others read hints.
+	_Atomic uint64_t idle_mask[IDLE_WORDS];
+
+	struct globq globq; // own lock
+
+	// ---- own locks or atomic
+	_Atomic uint64_t ids; // goroutine numbers given out, in runs
+	struct g_arena gs;
+	struct stack_pool stacks;
+	struct sysmon *sysmon;
+};
+
+extern struct sched mn_sched;
+
+static inline bool
+p_looks_idle(const struct p *p)
+{
+	return load_relaxed(&mn_sched.idle_mask[p->id / 64]) >> (p->id % 64) & 1;
+}
+
+// ---- proc.c: the loop
+
+// Runs gs on m's own stack until the scheduler ends.
+void mn_schedule(struct m *m);
+// What p runs next, without a look at other Ps; NULL: nothing. *inherit: in the slice that is running.
+struct g *mn_pick(struct p *p, bool *inherit);
+// A new G that will run fn(arg), RUNNABLE and in nobody's queue. NULL: no memory. p is held by the caller.
+struct g *mn_g_new(struct p *p, mn_fn fn, void *arg);
+// Leaves the calling G. after runs on the far side. Returns when the G runs again, perhaps on another M.
+void mn_leave_g(struct m *m, struct g *g, m_after after);
+// Leaves it for next, which stands in no queue.
+void mn_leave_g_for(struct m *m, struct g *g, m_after after, struct g *next, bool inherit);
+// Leaves it for g0, although there may be work at hand: for a G that has no P.
+void mn_leave_g_without_p(struct m *m, struct g *g, m_after after);
+// Accounts for g going on on p: in no queue before, now running.
+void mn_begin(struct m *m, struct p *p, struct g *g, bool inherit);
+// Ends the running G from within its calls.
+_Noreturn void mn_exit_g(struct g *g);
+
+// Puts g into runnext (next) or the tail of p's queue, or into the global queue if that is all there is. Owner.
+static inline void
+mn_p_put(struct p *p, struct g *g, bool next)
+{
+	if (unlikely(mn_sched.global_only)) {
+		mn_globq_put(&mn_sched.globq, &g, 1);
+		COUNT(p, global_put);
+		return;
+	}
+	if (next && likely(mn_sched.runnext)) {
+		COUNT(p, runnext_put);
+		g = runq_put_next(&p->runq, g);
+		if (!g)
+			return;
+		COUNT(p, runnext_kicked);
+	}
+	if (unlikely(!runq_put(&p->runq, g)))
+		mn_p_spill(p, g);
+	else
+		COUNT(p, local_put);
+}
+
+// ---- idle.c: the lists of idle Ps; all under sched.lock
+
+void mn_pidle_put_locked(struct p *p);
+struct p *mn_pidle_get_locked(void);    // NULL: none
+bool mn_pidle_take_locked(struct p *p); // this one, if it is there
+
+// ---- steal.c
+
+// A G from another P, the rest of the loot in p's own queue; NULL: nothing found in all passes.
+struct g *mn_steal_work(struct p *p);
+// One look at every other P, for a G that would yield to nobody; NULL: nothing found.
+struct g *mn_steal_once(struct p *p);
+// Whether any P that is not idle seems to have a G to give away, or the global queue has.
+bool mn_work_in_sight(void);
+
+// ---- syscall.c
+
+// Takes p from the system call that its M's G is in. False: it is in none, or came back.
+bool mn_retake(struct p *p);
+// Finds p, which the caller carries, something to do, or puts it on the idle list.
+void mn_handoff_p(struct p *p);
+
+// ---- sysmon.c
+
+int mn_sysmon_start(void);
+void mn_sysmon_stop(void);
+void mn_sysmon_wake_locked(void);
+
+#endif

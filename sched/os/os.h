@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// os.h: everything that the scheduler asks of the world, on one page. The floors above call nothing else of the system.
+//
+// One implementation is linked: linux/. All times are in ns. Calls that can fail return 0 or -errno.
+#ifndef SCHED_OS_OS_H
+#define SCHED_OS_OS_H
+
+#include "sched/base/atomic.h"
+#include "sched/base/base.h"
+
+// ---- Threads
+
+struct mn_os_thread {
+	unsigned long handle;
+};
+// Starts a thread with all signals blocked. stack_size 0: the system's default.
+int mn_os_thread_start(struct mn_os_thread *t, void (*fn)(void *), void *arg, size_t stack_size);
+void mn_os_thread_join(struct mn_os_thread *t);
+
+// One pointer a thread, NULL at first: the scheduler keeps its M there. Read it anew after everything that may have moved
+// the goroutine to another thread; nothing caches it (linux_self.h tells how).
+static inline void *mn_os_self(void);
+void mn_os_set_self(void *self);
+
+// ---- Sleeping and waking
+
+// Sleeps while *word == expected, until a wake, or timeout ns have passed (negative: no limit). May return early for no
+// reason: callers look at the word again.
+void mn_os_wait(_Atomic uint32_t *word, uint32_t expected, int64_t timeout);
+// Wakes up to n threads that sleep on the word.
+void mn_os_wake(_Atomic uint32_t *word, int n);
+// Sleeps for about that long.
+void mn_os_sleep(int64_t ns);
+// The calling thread's timed sleeps end when they should; else they may be joined with others', 50 us late on Linux.
+void mn_os_sleep_precisely(void);
+
+// ---- Time
+
+int64_t mn_os_now(void); // monotonic
+
+// ---- Memory
+
+// Address space that reads as zero and costs memory only when touched. NULL: none left.
+void *mn_os_map(size_t size);
+void mn_os_unmap(void *at, size_t size);
+// Asks for large pages on a range of slabs (on), or for none of them (stacks, of which little is touched).
+void mn_os_large_pages(void *at, size_t size, bool on);
+// Makes a range fault when touched. 0: done, at no further cost. 1: done by splitting the mapping in two, of which a process
+// may have only so many (65,530 on Linux): done only if may_split. -errno: the caller does without.
+int mn_os_guard(void *at, size_t size, bool may_split);
+
+// ---- Processors and the rest
+
+int mn_os_current_pu(void); // where this thread runs, by the system's number, or -errno
+int mn_os_num_pus(void);    // how many this process may run on
+uint64_t mn_os_entropy(void);
+
+#include "sched/os/linux/linux_self.h"
+
+#endif
