@@ -2,10 +2,10 @@
 // gbench_test.c: the C face of Google Benchmark, driven as a program drives it, its JSON read back with a JSON library.
 //
 // The library keeps its flags and its context in globals, and reads the environment when it is loaded, so each case is this
-// program started anew (CASE n flags ..), its output in a scratch folder. The parent reads status and files. Nothing here depends on how fast the
-// machine is: times are given by hand.
-#include "experiments/gbench.h"
+// program started anew (CASE n flags ..), its output in a scratch folder. The parent reads status and files. Nothing here
+// depends on how fast the machine is: times are given by hand.
 #include "experiments/gbench_test.h"
+#include "experiments/gbench.h"
 
 #include <errno.h>
 #include <jansson.h>

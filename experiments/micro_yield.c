@@ -3,18 +3,43 @@
 //
 // On one P, so that every yield is a switch and nothing else happens. yield_to=local is the path through the P's own
 // queue; yield_to=global is Go's, through the lock of the global queue. One goroutine alone yields to itself; with 64, the
-// stacks no longer fit the first-level cache.
+// stacks no longer fit the first-level cache. With sites:2 two goroutines yield from different places, and the processor
+// mispredicts where mn_yield returns to: that is the hardware's share, not the scheduler's.
 #include "experiments/micro.h"
 
+enum { SITES = 2 };
+
+// Two copies of the loop, so that two goroutines can yield from different places in the program.
+static __attribute__((noinline)) void
+yield_here(int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		mn_yield();
+}
+
+static __attribute__((noinline)) void
+yield_there(int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		mn_yield();
+		gbench_use(&n);
+	}
+}
+
 // Set before each run, read by its goroutines only.
-static int64_t yields_each;
+struct yields {
+	int64_t goroutines, sites, each;
+};
 
 static void
 yielder(void *arg)
 {
-	(void)arg;
-	for (int64_t i = 0; i < yields_each; i++)
-		mn_yield();
+	struct yields *y = arg;
+
+	if (y->sites == SITES)
+		yield_there(y->each);
+	else
+		yield_here(y->each);
 }
 
 // n yields in all, by as many goroutines as arg says, this one among them. The last rounds of the others are waited for
@@ -22,45 +47,35 @@ yielder(void *arg)
 static int64_t
 yield_among(int64_t n, void *arg)
 {
-	int64_t goroutines = *(int64_t *)arg;
+	struct yields *y = arg;
 
-	yields_each = n / goroutines;
-	for (int64_t i = 1; i < goroutines; i++)
-		mn_go(yielder, NULL);
-	for (int64_t i = 0; i < n - yields_each * (goroutines - 1); i++)
-		mn_yield();
+	y->each = n / y->goroutines;
+	for (int64_t i = 1; i < y->goroutines; i++)
+		mn_go(yielder, y);
+	yield_here(n - y->each * (y->goroutines - 1));
 	return -1;
 }
 
 static void
-bench_local(struct gbench_state *s, void *arg)
+bench(struct gbench_state *s, void *options)
 {
-	int64_t goroutines = gbench_arg(s, 0);
+	struct yields y = { .goroutines = gbench_arg(s, 0), .sites = gbench_arg(s, 1) };
 
-	(void)arg;
-	micro_run(s, "procs=1 yield_to=local", yield_among, &goroutines);
-}
-
-static void
-bench_global(struct gbench_state *s, void *arg)
-{
-	int64_t goroutines = gbench_arg(s, 0);
-
-	(void)arg;
-	micro_run(s, "procs=1 yield_to=global", yield_among, &goroutines);
+	micro_run(s, options, yield_among, &y);
 }
 
 static void
 register_all(void)
 {
-	static const int64_t goroutines[] = { 1, 2, 64 };
-	static const char *const names[] = { "goroutines" };
+	static char local[] = "procs=1 yield_to=local", global[] = "procs=1 yield_to=global";
+	static const int64_t rows[] = { 1, 1, 2, 1, 2, SITES, 64, 1 };
+	static const char *const names[] = { "goroutines", "sites" };
 	struct gbench_options o = {
-		.manual_time = true, .args = goroutines, .arg_rows = 3, .arg_count = 1, .arg_names = names
+		.manual_time = true, .args = rows, .arg_rows = 4, .arg_count = 2, .arg_names = names
 	};
 
-	micro_register("yield/local", bench_local, NULL, &o);
-	micro_register("yield/global", bench_global, NULL, &o);
+	micro_register("yield/local", bench, local, &o);
+	micro_register("yield/global", bench, global, &o);
 }
 
 int
