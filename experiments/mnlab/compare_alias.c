@@ -53,12 +53,6 @@ cmp_idle_keys(const struct cmp_data *d, const struct cmp_config *c, const char *
 		idle[k] = d->key[k].option && moot(&cell, d->key[k].name);
 }
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 // Does `other` say the same as c with factor_value, in every key (idle NULL) or in every key that has an effect?
 static bool
 stands_for(const struct cmp_data *d, const struct cmp_config *other, const struct cmp_config *c,
@@ -69,7 +63,7 @@ stands_for(const struct cmp_data *d, const struct cmp_config *other, const struc
 			return false;
 		if (idle && idle[k])
 			continue;
-		if (!same_text(cmp_value(d, other, k), value_or(d, c, k, factor_value)))
+		if (!cmp_same_text(cmp_value(d, other, k), value_or(d, c, k, factor_value)))
 			return false;
 	}
 	return true;

@@ -29,7 +29,7 @@ find_value(const struct cmp *c, const char *text)
 {
 	size_t i = 0;
 
-	while (i < c->values && strcmp(c->value[i], text))
+	while (i < c->values && !cmp_same_text(c->value[i], text))
 		i++;
 	return i;
 }

@@ -158,9 +158,9 @@ static int
 one_origin(const struct cmp_data *d, const struct cmp_request *q, char *err, size_t size)
 {
 	for (size_t i = 1; i < d->n && !q->force; i++) {
-		bool machines = strcmp(d->obs[i].machine, d->obs[0].machine);
+		bool machines = !cmp_same_text(d->obs[i].machine, d->obs[0].machine);
 
-		if (!machines && !strcmp(d->obs[i].binary, d->obs[0].binary))
+		if (!machines && cmp_same_text(d->obs[i].binary, d->obs[0].binary))
 			continue;
 		snprintf(err, size, "%s: rows of several %s (\"%s\", \"%s\"); --force compares within each of them",
 		         q->dir, machines ? "machines" : "binaries", machines ? d->obs[0].machine : d->obs[0].binary,

@@ -65,6 +65,9 @@ void cmp_data_free(struct cmp_data *);
 // The value of a key in a configuration, NULL when absent.
 const char *cmp_value(const struct cmp_data *, const struct cmp_config *, size_t key);
 
+// Equal, or both absent.
+bool cmp_same_text(const char *a, const char *b);
+
 // Order of two values of a key: as the option lists its words, numbers by size, else by alphabet; absent first.
 int cmp_value_order(const struct cmp_key *, const char *a, const char *b);
 

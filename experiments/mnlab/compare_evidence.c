@@ -78,7 +78,7 @@ cmp_tally(const struct cmp *c, size_t value, const char *workload, struct cmp_ta
 	for (size_t b = 0; b < c->blocks; b++) {
 		const struct cmp_block *block = &c->block[b];
 
-		if (workload && strcmp(cmp_workload(c, block), workload))
+		if (workload && !cmp_same_text(cmp_workload(c, block), workload))
 			continue;
 		for (size_t i = 0; i < block->lines; i++)
 			if (block->line[i].value == value)

@@ -11,7 +11,7 @@ static json_t *report;
 static const struct rig_outcome *
 compare_json(const char *factor)
 {
-	const struct rig_outcome *o = rig_compare(rig_folder, "--by", factor, "--json", NULL);
+	const struct rig_outcome *o = rig_compare(rig_folder, "--by", factor, "--json");
 	json_error_t error;
 
 	json_decref(report);
@@ -79,7 +79,7 @@ test_planted_effect(void)
 	expect_near(number(slow, "p"), 2.0 / 4096, 1e-9);
 	expect_near(number(slow, "p_holm"), 4.0 / 4096, 1e-9);
 	expect_near(number(slow, "rounds_slower"), 12, 0);
-	o = rig_compare(rig_folder, "--by=steal", NULL);
+	o = rig_compare(rig_folder, "--by=steal");
 	expect(o->status == 0);
 	says(o->out, "worse: 10.");
 	says(o->out, "% slower *");
@@ -99,7 +99,7 @@ test_same_under_two_names(void)
 	o = compare_json("victim");
 	expect(o->status == 0);
 	expect(verdict_is(line_at(0, "most-loaded"), "no difference beyond noise"));
-	o = rig_compare(rig_folder, "--by", "victim", NULL);
+	o = rig_compare(rig_folder, "--by", "victim");
 	says(o->out, "no difference beyond noise");
 	lacks(o->out, "slower");
 	says(o->out, "None would hold for the table as a whole");
@@ -144,7 +144,7 @@ test_too_few_rounds(void)
 	expect_near(number(line_at(0, "one"), "ratio"), 2, 0.05);
 	expect(!json_object_get(line_at(0, "one"), "ratio_interval"));
 	expect(!json_object_get(line_at(0, "one"), "p_holm"));
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	expect(o->status == MNLAB_CANNOT_TELL);
 	says(o->out, "cannot tell (n < 6)");
 	says(o->out, "fewer than the 6 common rounds");
@@ -193,7 +193,7 @@ test_summary(void)
 	expect_near(number(all, "median_ratio"), 1, 0.01);
 	expect_near(number(all, "min_ratio"), 0.8, 0.01);
 	expect_near(number(all, "max_ratio"), 1.1, 0.01);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	says(o->out, "skewed procs=4\n");
 	says(o->out, "skewed: tasks=200 (other options: default)\n");
 	rig_end();
@@ -227,10 +227,10 @@ test_statuses(void)
 	expect_near(number(line_at(0, "one"), "n"), 10, 0);
 	expect_near(number(report, "tainted"), 1, 0);
 	expect_near(number(report, "failed"), 1, 0);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	says(o->out, "1 repetitions are TAINTED (the machine was disturbed) and left out; --tainted lets them in");
 	says(o->out, "1 repetitions failed and are left out");
-	o = rig_compare(rig_folder, "--by", "steal", "--tainted", NULL);
+	o = rig_compare(rig_folder, "--by", "steal", "--tainted");
 	says(o->out, "1 repetitions are TAINTED (the machine was disturbed) and count (--tainted)");
 	rig_end();
 }
@@ -243,10 +243,10 @@ test_only_tainted(void)
 	rig_begin();
 	rig_rounds((struct rig_row){ .steal = "half", .status = "TAINTED" }, 6, 1);
 	rig_rounds((struct rig_row){ .steal = "one", .status = "TAINTED" }, 6, 1.2);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "no repetition is OK (12 TAINTED; --tainted lets them in, 0 failed)");
-	expect(rig_compare(rig_folder, "--by", "steal", "--tainted", NULL)->status == 0);
+	expect(rig_compare(rig_folder, "--by", "steal", "--tainted")->status == 0);
 	rig_end();
 }
 
@@ -257,7 +257,7 @@ test_torn_last_line(void)
 	rig_rounds((struct rig_row){ .steal = "half" }, 6, 1);
 	rig_rounds((struct rig_row){ .steal = "one" }, 6, 1.1);
 	fputs("{\"cell\":\"half-writ", rig_file);
-	expect(rig_compare(rig_folder, "--by", "steal", NULL)->status == 0);
+	expect(rig_compare(rig_folder, "--by", "steal")->status == 0);
 	rig_end();
 }
 
@@ -271,11 +271,11 @@ test_origins(void)
 	rig_rounds((struct rig_row){ .steal = "one", .binary = "old" }, 6, 1.1);
 	rig_rounds((struct rig_row){ .steal = "half", .binary = "new" }, 6, 5);
 	rig_rounds((struct rig_row){ .steal = "one", .binary = "new" }, 6, 5.5);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_BAD_DATA);
 	says(o->err, "rows of several binaries (\"old\", \"new\")");
 	says(o->err, "--force");
-	o = rig_compare(rig_folder, "--by", "steal", "--force", "--json", NULL);
+	o = rig_compare(rig_folder, "--by", "steal", "--force", "--json");
 	expect(o->status == 0);
 	json_decref(report);
 	report = json_loads(o->out, 0, NULL);
@@ -286,11 +286,11 @@ test_origins(void)
 	rig_begin();
 	rig_rounds((struct rig_row){ .steal = "half", .machine = "here" }, 6, 1);
 	rig_rounds((struct rig_row){ .steal = "one", .machine = "there" }, 6, 1.1);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_BAD_DATA);
 	says(o->err, "rows of several machines (\"here\", \"there\")");
 	// Forced: but rounds of two machines are no pairs.
-	expect(rig_compare(rig_folder, "--by", "steal", "--force", NULL)->status == MNLAB_CANNOT_TELL);
+	expect(rig_compare(rig_folder, "--by", "steal", "--force")->status == MNLAB_CANNOT_TELL);
 	rig_end();
 }
 
@@ -310,10 +310,10 @@ test_factor_without_effect(void)
 	expect(o->status == 0);
 	expect(verdict_is(line_at(0, "one"), "same by definition"));
 	expect(verdict_is(line_at(1, "one"), "worse"));
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	lacks(o->out, "same by definition");
 	says(o->out, "blocks left out: steal has no effect in them");
-	says(rig_compare(rig_folder, "--by", "steal", "--all", NULL)->out, "same by definition");
+	says(rig_compare(rig_folder, "--by", "steal", "--all")->out, "same by definition");
 	rig_end();
 }
 
@@ -333,7 +333,7 @@ test_stand_in(void)
 	expect(verdict_is(line_at(near, "none"), "worse") && verdict_is(line_at(far, "none"), "worse"));
 	expect(json_is_false(json_object_get(line_at(near, "none"), "reused")));
 	expect(json_is_true(json_object_get(line_at(far, "none"), "reused")));
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	says(o->out, "  none' ");
 	says(o->out, "' measured under another name of the same cell");
 	rig_end();
@@ -352,11 +352,11 @@ test_runtime_and_param(void)
 	expect(o->status == 0);
 	expect(!strcmp(json_string_value(json_object_get(report, "base")), "mn"));
 	expect(verdict_is(line_at(0, "threads"), "worse"));
-	says(rig_compare(rig_folder, "--by", "runtime", NULL)->out, "worse: 3.0 x slower");
-	o = rig_compare(rig_folder, "--by", "params.tasks", "--base", "50", NULL);
+	says(rig_compare(rig_folder, "--by", "runtime")->out, "worse: 3.0 x slower");
+	o = rig_compare(rig_folder, "--by", "params.tasks", "--base", "50");
 	expect(o->status == 0);
 	says(o->out, "worse: 4.0 x slower");
-	expect(rig_compare(rig_folder, "--by", "tasks", NULL)->status == 0);
+	expect(rig_compare(rig_folder, "--by", "tasks")->status == 0);
 	rig_end();
 }
 

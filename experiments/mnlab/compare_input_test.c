@@ -18,19 +18,19 @@ test_bad_factor(void)
 	rig_begin();
 	rig_rounds((struct rig_row){ .steal = "half" }, 6, 1);
 	rig_rounds((struct rig_row){ .steal = "one" }, 6, 1);
-	o = rig_compare(rig_folder, "--by", "stael", NULL);
+	o = rig_compare(rig_folder, "--by", "stael");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "stael is no factor of these rows; factors that vary: steal (half one)");
-	o = rig_compare(rig_folder, "--by", "victim", NULL);
+	o = rig_compare(rig_folder, "--by", "victim");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "victim has one value only (random); factors that vary: steal (half one)");
-	o = rig_compare(rig_folder, "--by", "pin", NULL);
+	o = rig_compare(rig_folder, "--by", "pin");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "pin is in no row");
-	o = rig_compare(rig_folder, "--by", "workload", NULL);
+	o = rig_compare(rig_folder, "--by", "workload");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "its values do different work");
-	o = rig_compare(rig_folder, "--by", "steal", "--base", "all", NULL);
+	o = rig_compare(rig_folder, "--by", "steal", "--base", "all");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "no rows with steal=all; there are: half one");
 	rig_end();
@@ -44,10 +44,10 @@ test_nothing_varies(void)
 	rig_begin();
 	rig_rounds((struct rig_row){ .steal = "half" }, 6, 1);
 	rig_rounds((struct rig_row){ .workload = "uniform", .tasks = 7 }, 6, 1);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "factors that vary: none");
-	o = rig_compare(rig_folder, "--by", "tasks", NULL);
+	o = rig_compare(rig_folder, "--by", "tasks");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "tasks does not vary within a workload");
 	rig_end();
@@ -61,7 +61,7 @@ test_nothing_else_equal(void)
 	rig_begin();
 	rig_rounds((struct rig_row){ .steal = "half", .local_cap = 16 }, 6, 1);
 	rig_rounds((struct rig_row){ .steal = "one", .local_cap = 64 }, 6, 1);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "no two values of steal were run with all else equal (base half)");
 	rig_end();
@@ -74,23 +74,23 @@ test_bad_usage(void)
 
 	rig_begin();
 	rig_rounds((struct rig_row){ .steal = "half" }, 1, 1);
-	o = rig_compare(rig_folder, NULL);
+	o = rig_compare(rig_folder);
 	refused(o, MNLAB_USAGE);
 	says(o->err, "--by FACTOR");
-	o = rig_compare("--by", "steal", NULL);
+	o = rig_compare("--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "which results folder?");
-	o = rig_compare(rig_folder, rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, rig_folder, "--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "one results folder at a time");
-	o = rig_compare(rig_folder, "--by", "steal", "--metric", "speed", NULL);
+	o = rig_compare(rig_folder, "--by", "steal", "--metric", "speed");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "unknown metric \"speed\"; allowed: wall_ns cpu_ns");
-	expect(rig_compare(rig_folder, "--by", "steal", "--bogus", NULL)->status == MNLAB_USAGE);
-	o = rig_compare("/nonexistent/results", "--by", "steal", NULL);
+	expect(rig_compare(rig_folder, "--by", "steal", "--bogus")->status == MNLAB_USAGE);
+	o = rig_compare("/nonexistent/results", "--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "/nonexistent/results");
-	o = rig_compare("--help", NULL);
+	o = rig_compare("--help");
 	expect(o->status == 0);
 	says(o->out, "Exit status:");
 	rig_end();
@@ -102,7 +102,7 @@ test_no_rows(void)
 	const struct rig_outcome *o;
 
 	rig_begin();
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_USAGE);
 	says(o->err, "nothing to compare: no repetition is OK (0 TAINTED, 0 failed)");
 	rig_end();
@@ -124,7 +124,7 @@ expect_bad_row(const char *key, json_t *value, const char *metric, const char *w
 	else
 		json_object_del(bad, key);
 	rig_put_object(bad);
-	o = rig_compare(rig_folder, "--by", "steal", "--metric", metric, NULL);
+	o = rig_compare(rig_folder, "--by", "steal", "--metric", metric);
 	refused(o, MNLAB_BAD_DATA);
 	expect_at(&expected, strstr(o->err, what) != NULL, what, __FILE__, __LINE__);
 	rig_end();
@@ -151,7 +151,7 @@ test_bad_line(void)
 	rig_rounds((struct rig_row){ .steal = "half" }, 2, 1);
 	fputs("not a row\n", rig_file);
 	rig_rounds((struct rig_row){ .steal = "one" }, 2, 1);
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	refused(o, MNLAB_BAD_DATA);
 	says(o->err, "rows.jsonl:3:");
 	rig_end();
@@ -169,7 +169,7 @@ test_table_is_narrow(void)
 	rig_rounds((struct rig_row){ .victim = "random" }, 12, 1234);
 	rig_rounds((struct rig_row){ .victim = "most-loaded" }, 12, 1.1 * 1234);
 	rig_rounds((struct rig_row){ .victim = "round-robin", .no_counters = true }, 12, 17.5 * 1234);
-	o = rig_compare(rig_folder, "--by", "victim", NULL);
+	o = rig_compare(rig_folder, "--by", "victim");
 	for (line = strchr(o->out, '\n') + 1; (end = strchr(line, '\n')); line = end + 1)
 		expect(end - line <= 120);
 	lacks(o->out, "\033");
@@ -190,12 +190,12 @@ test_long_table(void)
 		rig_rounds((struct rig_row){ .steal = "half", .local_cap = cap }, 6, 1);
 		rig_rounds((struct rig_row){ .steal = "one", .local_cap = cap }, 6, cap == 17 ? 1.2 : 1);
 	}
-	o = rig_compare(rig_folder, "--by", "steal", NULL);
+	o = rig_compare(rig_folder, "--by", "steal");
 	expect(o->status == 0);
 	says(o->out, "skewed local_cap=17\n");
 	says(o->out, "blocks without any difference are not shown; --all shows them");
 	says(o->out, "that takes at least 12 rounds");
-	expect(rig_lines(rig_compare(rig_folder, "--by", "steal", "--all", NULL)->out) > 240);
+	expect(rig_lines(rig_compare(rig_folder, "--by", "steal", "--all")->out) > 240);
 	rig_end();
 }
 

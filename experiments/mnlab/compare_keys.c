@@ -95,6 +95,12 @@ cmp_key_text(const struct cmp_key *key, const json_t *row)
 	return strdup(number);
 }
 
+bool
+cmp_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
 static int
 position(const struct cmp_key *key, const char *word)
 {
@@ -102,7 +108,7 @@ position(const struct cmp_key *key, const char *word)
 
 	if (!key->option || !key->option->values)
 		return -1;
-	while (key->option->values[i] && strcmp(key->option->values[i], word))
+	while (key->option->values[i] && !cmp_same_text(key->option->values[i], word))
 		i++;
 	return i;
 }
@@ -181,9 +187,9 @@ varies_within(const struct cmp_data *d, size_t key, const char *workload)
 	for (size_t i = 0; i < d->n; i++) {
 		const char *v = d->obs[i].value[key];
 
-		if (!v || strcmp(d->obs[i].value[0], workload))
+		if (!v || !cmp_same_text(d->obs[i].value[0], workload))
 			continue;
-		if (first && strcmp(first, v))
+		if (first && !cmp_same_text(first, v))
 			return true;
 		first = v;
 	}
@@ -241,7 +247,7 @@ cmp_factor_find(struct cmp_data *d, const struct cmp_request *q, char *err, size
 	char why[160];
 
 	name += param ? 7 : 0;
-	while (k < d->keys && (strcmp(d->key[k].name, name) || (param && !d->key[k].param)))
+	while (k < d->keys && (!cmp_same_text(d->key[k].name, name) || (param && !d->key[k].param)))
 		k++;
 	if (k == d->keys)
 		return not_a_factor(d, q, " is no factor of these rows", err, size);

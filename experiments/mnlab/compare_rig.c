@@ -3,7 +3,6 @@
 #include "experiments/mnlab/compare_rig.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,19 +169,15 @@ rig_child(int out, int err, char **argv)
 }
 
 struct rig_outcome *
-rig_compare(const char *first, ...)
+rig_run(const char *const *arg)
 {
 	static struct rig_outcome o;
 	char *argv[ARGS_MAX + 2] = { "mnlab compare" };
 	FILE *out = tmpfile(), *err = tmpfile();
-	va_list args;
 	pid_t child;
-	int n = 1;
 
-	va_start(args, first);
-	for (const char *a = first; a && n < ARGS_MAX; a = va_arg(args, const char *))
-		argv[n++] = (char *)a;
-	va_end(args);
+	for (int n = 0; n < ARGS_MAX && arg[n]; n++)
+		argv[n + 1] = (char *)arg[n];
 	rig_must(out && err, "tmpfile");
 	fflush(rig_file);
 	fflush(stdout);

@@ -46,7 +46,8 @@ struct rig_outcome {
 };
 
 // Runs `mnlab compare ARG..`, NULL at the end. The answer stays until the next call.
-struct rig_outcome *rig_compare(const char *first, ...) __attribute__((sentinel));
+struct rig_outcome *rig_run(const char *const *arg);
+#define rig_compare(...) rig_run((const char *const[]){ __VA_ARGS__, NULL })
 
 // Its parts, for tests that need other descriptors. rig_child does not return.
 void rig_child(int out, int err, char **argv) __attribute__((noreturn));

@@ -40,19 +40,13 @@ base_value(const struct out *o)
 
 // ---- Keys ----------------------------------------------------------------------------------------------------------
 
-static bool
-same(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 // Does the key vary among the blocks of this block's workload?
 static bool
 tells_apart(const struct cmp *c, const struct cmp_block *block, size_t key)
 {
 	for (size_t b = 0; b < c->blocks; b++)
 		if (!strcmp(cmp_workload(c, &c->block[b]), cmp_workload(c, block)) &&
-		    !same(cmp_value(c->data, c->block[b].config, key), cmp_value(c->data, block->config, key)))
+		    !cmp_same_text(cmp_value(c->data, c->block[b].config, key), cmp_value(c->data, block->config, key)))
 			return true;
 	return false;
 }
@@ -90,7 +84,7 @@ out_keys(const struct out *o, const struct cmp_block *block, bool apart, enum st
 static bool
 first_of_workload(const struct cmp *c, size_t b)
 {
-	return b == 0 || strcmp(cmp_workload(c, &c->block[b]), cmp_workload(c, &c->block[b - 1]));
+	return b == 0 || !cmp_same_text(cmp_workload(c, &c->block[b]), cmp_workload(c, &c->block[b - 1]));
 }
 
 static void
