@@ -16,16 +16,4 @@
 		}                                                                       \
 	} while (0)
 
-// Whether a sanitizer is built in that wants address space without limit.
-#if defined(__has_feature)
-#define SANITIZED_BY_CLANG (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define SANITIZED_BY_CLANG 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || SANITIZED_BY_CLANG
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 #endif

@@ -105,6 +105,8 @@ mn_wait_group_add(struct mn_wait_group *w, int n)
 {
 	check(n > 0, "add %d", n);
 	w->opaque[0] += (uint64_t)n;
+	fake.unwaited += !w->opaque[1];
+	w->opaque[1] = 1;
 	fake.unfinished += (unsigned long)n;
 }
 
@@ -120,4 +122,6 @@ void
 mn_wait_group_wait(struct mn_wait_group *w)
 {
 	check(w->opaque[0] == 0, "%llu tasks would never end", (unsigned long long)w->opaque[0]);
+	fake.unwaited -= w->opaque[1] != 0;
+	w->opaque[1] = 0;
 }

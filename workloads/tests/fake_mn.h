@@ -20,6 +20,7 @@ struct fake_mn {
 	int gos_on_p[64];         // calls of mn_go by P
 	int gos_at_depth[4];      // calls of mn_go by depth of the caller (the last: deeper)
 	unsigned long unfinished; // sum over all wait groups
+	int unwaited;             // wait groups that got work and were not waited for since
 };
 
 extern struct fake_mn fake;

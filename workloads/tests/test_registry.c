@@ -3,6 +3,7 @@
 #include "workloads/workload.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "workloads/tests/check.h"
@@ -118,6 +119,22 @@ test_set_refuses_bad_values(void)
 	}
 }
 
+// Where the range is as wide as a long, a number beyond must not pass as the nearest one.
+static void
+test_set_refuses_numbers_beyond_long(void)
+{
+	static const struct workload_param params[] = { { "x", 0, LONG_MIN, LONG_MAX, "anything" }, { 0 } };
+	static const struct workload wide = { .name = "wide", .params = params };
+	struct workload_run run;
+	char err[256];
+
+	workload_init(&run, &wide);
+	check(workload_set(&run, "x", "9223372036854775807", err, sizeof(err)) == 0, "%s", err);
+	check(workload_set(&run, "x", "9223372036854775808", err, sizeof(err)) == -EINVAL, "2^63 was taken");
+	check(workload_set(&run, "x", "-9223372036854775809", err, sizeof(err)) == -EINVAL, "-2^63-1 was taken");
+	check(workload_get(&run, "x") == LONG_MAX, "%ld", workload_get(&run, "x"));
+}
+
 static void
 test_set_refuses_unknown_names(void)
 {
@@ -140,6 +157,7 @@ main(void)
 	test_init_and_get();
 	test_set();
 	test_set_refuses_bad_values();
+	test_set_refuses_numbers_beyond_long();
 	test_set_refuses_unknown_names();
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "workloads/tests/cases.h"
 #include "workloads/tests/check.h"
+#include "workloads/tasks.h"
 #include "workloads/tests/fake_mn.h"
 #include "workloads/work.h"
 
@@ -15,6 +16,7 @@ run_main(struct workload_run *run, const struct test_case *c)
 	case_setup(run, c);
 	run->workload->main(run);
 	check(fake.unfinished == 0, "%lu tasks were waited for in vain", fake.unfinished);
+	check(fake.unwaited == 0, "nobody waited for %d groups of tasks", fake.unwaited);
 	check(!fake.in_bracket, "in a bracket at the end");
 }
 
@@ -192,6 +194,38 @@ test_failure_at_each_start(void)
 	}
 }
 
+// A task that runs twice, alone and together with the loss of one that does the same work.
+static void
+test_doubled_task(void)
+{
+	static const struct test_case c = { "skewed", { "tasks=9", "grain_ns=100" } };
+	struct workload_run run;
+	char err[256];
+
+	fake_reset(1);
+	case_setup(&run, &c);
+	struct tasks *all = run.state;
+
+	tasks_run(&all->task[2]);
+	run.workload->main(&run);
+	check(workload_verify(&run, err, sizeof(err)) == -EUCLEAN, "10 runs taken for 9");
+	check(run.result.tasks == 10, "%llu runs", (unsigned long long)run.result.tasks);
+	fake.gos = 0;
+	fake.fail_from = 6;
+	fake.fail_to = 7;
+	FILE *f = told_begin();
+
+	tasks_run(&all->task[2]);
+	run.workload->main(&run);
+	told_end(f);
+	fclose(f);
+	check(run.result.tasks == 9, "%llu runs", (unsigned long long)run.result.tasks);
+	check(tasks_seed(2) == tasks_seed(6), "not the same work");
+	check(workload_verify(&run, err, sizeof(err)) == -EUCLEAN, "task 2 twice, 6 never: taken");
+	check(strstr(err, "checksum"), "%s", err);
+	run.workload->teardown(&run);
+}
+
 // What the tasks that failed leave on stderr.
 static void
 test_failure_is_told(void)
@@ -228,6 +262,7 @@ main(void)
 	test_tight_checks();
 	test_tight_pings_yield_and_spawn();
 	test_failure_at_each_start();
+	test_doubled_task();
 	test_failure_is_told();
 	return 0;
 }
