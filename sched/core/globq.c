@@ -25,6 +25,16 @@ mn_globq_release(struct globq *q)
 	store_relaxed(&q->len, 0);
 }
 
+// One is what yields bring and take: not worth a call.
+static void
+copy(struct g **to, struct g *const *from, uint32_t n)
+{
+	if (n == 1)
+		*to = *from;
+	else
+		memcpy(to, from, n * sizeof(struct g *));
+}
+
 static void
 append_chunk_locked(struct globq *q)
 {
@@ -49,9 +59,11 @@ drop_head_locked(struct globq *q)
 {
 	struct chunk *c = q->head;
 
+	if (c == q->tail) { // it stays, for what comes next
+		c->first = c->end = 0;
+		return;
+	}
 	q->head = c->next;
-	if (!q->head)
-		q->tail = NULL;
 	c->next = q->spare;
 	q->spare = c;
 }
@@ -67,19 +79,19 @@ grown_locked(struct globq *q, uint64_t len)
 void
 mn_globq_put(struct globq *q, struct g *const *g, uint32_t n)
 {
-	lock(&q->lock);
+	spin_lock(&q->lock);
 	for (uint32_t done = 0; done < n;) {
 		if (!q->tail || q->tail->end == CHUNK_CAP)
 			append_chunk_locked(q);
 		struct chunk *c = q->tail;
 		uint32_t k = CHUNK_CAP - c->end < n - done ? CHUNK_CAP - c->end : n - done;
 
-		memcpy(c->g + c->end, g + done, k * sizeof(struct g *));
+		copy(c->g + c->end, g + done, k);
 		c->end += k;
 		done += k;
 	}
 	grown_locked(q, load_relaxed(&q->len) + n);
-	unlock(&q->lock);
+	spin_unlock(&q->lock);
 }
 
 static uint32_t
@@ -94,7 +106,7 @@ take_locked(struct globq *q, struct g **out, uint32_t n)
 		struct chunk *c = q->head;
 		uint32_t k = c->end - c->first < n - done ? c->end - c->first : n - done;
 
-		memcpy(out + done, c->g + c->first, k * sizeof(struct g *));
+		copy(out + done, c->g + c->first, k);
 		c->first += k;
 		done += k;
 		if (c->first == c->end)
@@ -107,19 +119,19 @@ take_locked(struct globq *q, struct g **out, uint32_t n)
 uint32_t
 mn_globq_get(struct globq *q, struct g **out, uint32_t n)
 {
-	lock(&q->lock);
+	spin_lock(&q->lock);
 	n = take_locked(q, out, n);
-	unlock(&q->lock);
+	spin_unlock(&q->lock);
 	return n;
 }
 
 uint32_t
 mn_globq_get_share(struct globq *q, struct g **out, uint32_t limit, uint32_t procs)
 {
-	lock(&q->lock);
+	spin_lock(&q->lock);
 	uint64_t share = load_relaxed(&q->len) / procs + 1;
 
 	limit = take_locked(q, out, share < limit ? (uint32_t)share : limit);
-	unlock(&q->lock);
+	spin_unlock(&q->lock);
 	return limit;
 }

@@ -20,7 +20,7 @@ struct chunk {
 };
 
 struct globq {
-	alignas(CACHE_LINE) struct lock lock;
+	alignas(CACHE_LINE) struct spin_lock lock;
 	// (a) GQ: written under the lock, read without. Whoever parks reads it after a fence; see wake.c.
 	_Atomic uint64_t len;
 	uint64_t max;        // (l) longest so far

@@ -20,8 +20,8 @@ mn_p_init(struct p *p, uint32_t id)
 	p->tick_left = s->slice_ticks ? 0 : UINT32_MAX;
 	p->loot = malloc((cap + 1) * sizeof(struct g *));
 	p->stolen_from = calloc(s->nprocs, sizeof(*p->stolen_from));
-	if (!p->loot || !p->stolen_from || mn_runq_init(&p->runq, cap) || mn_g_cache_init(&p->gs, &s->gs) ||
-	    mn_stack_cache_init(&p->stacks, &s->stacks, s->stack_class)) {
+	if (!p->loot || !p->stolen_from || mn_runq_init(&p->runq, cap, s->nprocs == 1) ||
+	    mn_g_cache_init(&p->gs, &s->gs) || mn_stack_cache_init(&p->stacks, &s->stacks, s->stack_class)) {
 		mn_p_release(p);
 		return -ENOMEM;
 	}

@@ -16,7 +16,7 @@ slots_for(uint32_t cap)
 }
 
 int
-mn_runq_init(struct runq *q, uint32_t cap)
+mn_runq_init(struct runq *q, uint32_t cap, bool alone)
 {
 	uint32_t slots = slots_for(cap);
 
@@ -29,6 +29,7 @@ mn_runq_init(struct runq *q, uint32_t cap)
 	store_relaxed(&q->runnext, NULL);
 	q->head_seen = 0;
 	q->cap = cap;
+	q->alone = alone;
 	q->mask = slots - 1;
 	return 0;
 }

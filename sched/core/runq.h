@@ -32,12 +32,14 @@ struct runq {
 	_Atomic(struct g *) runnext; // (a) RN: xchg or CAS by all; release publishes the G, acquire takes it
 	uint32_t cap;                // (c) length at which put answers "full"
 	uint32_t mask;               // (c) slots - 1; slots is a power of two >= cap
+	bool alone;                  // (c) no thieves: the owner may move the head and runnext by plain stores
 	// (c) the array. Slots are relaxed atomics: a thief that is about to lose may read one while the owner overwrites it,
 	// which must not be a data race.
 	_Atomic(struct g *) *slot;
 };
 
-int mn_runq_init(struct runq *q, uint32_t cap); // 0 or -ENOMEM; cap > 0
+// alone: nobody will ever call grab. 0 or -ENOMEM; cap > 0.
+int mn_runq_init(struct runq *q, uint32_t cap, bool alone);
 void mn_runq_release(struct runq *q);
 
 #define RUNQ_VERSION_ONE ((uint64_t)1 << 32)
@@ -78,6 +80,12 @@ runq_len(struct runq *q)
 #define RUNQ_PUBLISH(q, t) store_release(&(q)->tail, t)
 #endif
 
+#if defined(MN_FAULT_POP_BY_STORE)
+#define RUNQ_POP_BY_STORE(q) true
+#else
+#define RUNQ_POP_BY_STORE(q) ((q)->alone)
+#endif
+
 // Owner. False: the ring holds cap Gs or more.
 static inline bool
 runq_put(struct runq *q, struct g *g)
@@ -106,10 +114,10 @@ runq_get(struct runq *q)
 		if (runq_index(head) == tail)
 			return NULL;
 		g = load_relaxed(&q->slot[runq_index(head) & q->mask]);
-#if defined(MN_FAULT_POP_BY_STORE)
-		store_release(&q->head, runq_advance(head, 1));
-		return g;
-#endif
+		if (RUNQ_POP_BY_STORE(q)) {
+			store_release(&q->head, runq_advance(head, 1));
+			return g;
+		}
 	} while (!cas_acq_rel(&q->head, &head, runq_advance(head, 1))); // RQ1
 	return g;
 }
@@ -127,6 +135,10 @@ runq_get_next(struct runq *q)
 {
 	struct g *g = load_relaxed(&q->runnext);
 
+	if (g && q->alone) {
+		store_relaxed(&q->runnext, NULL);
+		return g;
+	}
 	return g && cas_acq_rel(&q->runnext, &g, NULL) ? g : NULL; // RN
 }
 

@@ -103,7 +103,7 @@ depot_get(struct stack_class *k)
 {
 	struct stack *s = NULL;
 
-	lock(&k->depot.lock);
+	spin_lock(&k->depot.lock);
 	struct magazine *m = k->depot.full;
 
 	if (m) {
@@ -115,7 +115,7 @@ depot_get(struct stack_class *k)
 			store_relaxed(&k->depot.nfull, load_relaxed(&k->depot.nfull) - 1);
 		}
 	}
-	unlock(&k->depot.lock);
+	spin_unlock(&k->depot.lock);
 	return s;
 }
 
@@ -137,7 +137,7 @@ mn_stack_put_slow(struct stack_cache *c, struct stack *s)
 {
 	struct depot *d = &c->pool->class[s->class - STACK_CLASS_MIN].depot;
 
-	lock(&d->lock);
+	spin_lock(&d->lock);
 	struct magazine *m = d->full;
 
 	if (!m || m->n == MAGAZINE_CAP) {
@@ -152,7 +152,7 @@ mn_stack_put_slow(struct stack_cache *c, struct stack *s)
 		store_relaxed(&d->nfull, load_relaxed(&d->nfull) + 1);
 	}
 	m->item[m->n++] = s;
-	unlock(&d->lock);
+	spin_unlock(&d->lock);
 }
 
 static void

@@ -78,14 +78,14 @@ refill(struct cache *c)
 
 	if (load_relaxed(&d->nfull) == 0)
 		return false;
-	lock(&d->lock);
+	spin_lock(&d->lock);
 	full = pop(&d->full);
 	if (full) {
 		store_relaxed(&d->nfull, load_relaxed(&d->nfull) - 1);
 		push(&d->empty, c->loaded);
 		c->loaded = full;
 	}
-	unlock(&d->lock);
+	spin_unlock(&d->lock);
 	return full != NULL;
 }
 
@@ -110,19 +110,19 @@ mn_cache_put_slow(struct cache *c, void *item)
 		c->loaded->item[c->loaded->n++] = item;
 		return;
 	}
-	lock(&d->lock);
+	spin_lock(&d->lock);
 	empty = pop(&d->empty);
 	if (!empty) {
-		unlock(&d->lock);
+		spin_unlock(&d->lock);
 		empty = malloc(sizeof(*empty));
 		if (!empty)
 			mn_throw("out of memory for a magazine of %d free objects", MAGAZINE_CAP);
-		lock(&d->lock);
+		spin_lock(&d->lock);
 	}
 	empty->n = 0;
 	push(&d->full, c->loaded);
 	store_relaxed(&d->nfull, load_relaxed(&d->nfull) + 1);
-	unlock(&d->lock);
+	spin_unlock(&d->lock);
 	empty->item[empty->n++] = item;
 	c->loaded = empty;
 }

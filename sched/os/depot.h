@@ -11,7 +11,7 @@
 #include "sched/os/lock.h"
 
 struct depot {
-	struct lock lock;
+	struct spin_lock lock;
 	// (a) Full magazines. Written under the lock, read without: a miss costs one allocation too many, no more.
 	_Atomic uint32_t nfull;
 	struct magazine *full;  // under the lock

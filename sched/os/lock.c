@@ -18,3 +18,18 @@ mn_lock_slow(struct lock *l)
 	while (xchg_acquire(&l->word, LOCK_WAITED) != LOCK_FREE)
 		mn_os_wait(&l->word, LOCK_WAITED, -1);
 }
+
+enum { SPIN_NAP_NS = 20000 };
+
+void
+mn_spin_slow(struct spin_lock *l)
+{
+	for (int i = 1;; i++) {
+		if (load_relaxed(&l->word) == LOCK_FREE && spin_try(l))
+			return;
+		if (i % LOOKS == 0)
+			mn_os_wait(&l->word, LOCK_HELD, SPIN_NAP_NS);
+		else
+			cpu_pause();
+	}
+}

@@ -49,4 +49,36 @@ lock_assert_held(struct lock *l)
 	(void)l;
 }
 
+// ---- The same for sections of a few tens of ns, in which nothing is called that sleeps (once in hundreds, memory is asked for)
+//
+// Its release is a plain store, half the price of the other's: it does not look for sleepers. A waiter that has looked in
+// vain for long (the holder is not running) sleeps for a short time, not until it is woken.
+
+struct spin_lock {
+	_Atomic uint32_t word; // LOCK_FREE or LOCK_HELD
+};
+
+void mn_spin_slow(struct spin_lock *l);
+
+static inline bool
+spin_try(struct spin_lock *l)
+{
+	// LK2: acquires what the last holder released. An exchange, not a CAS: cheaper, and the value left behind is the same.
+	return xchg_acquire(&l->word, LOCK_HELD) == LOCK_FREE;
+}
+
+static inline void
+spin_lock(struct spin_lock *l)
+{
+	if (unlikely(!spin_try(l)))
+		mn_spin_slow(l);
+}
+
+static inline void
+spin_unlock(struct spin_lock *l)
+{
+	DCHECK(load_relaxed(&l->word) == LOCK_HELD);
+	store_release(&l->word, LOCK_FREE); // LK2
+}
+
 #endif
