@@ -70,6 +70,7 @@ verdict_text(struct out *o, const struct cmp_line *l, char *text, size_t size)
 	case CMP_WORSE:
 		difference(much, sizeof(much), l->ratio.ratio);
 		o->star |= outlives_holm(o, l);
+		o->doubtful += !outlives_holm(o, l);
 		snprintf(text, size, "%s: %s%s", cmp_verdict_word(l->verdict), much, outlives_holm(o, l) ? " *" : "");
 		break;
 	case CMP_CANNOT_TELL:
@@ -143,7 +144,7 @@ put_block(struct out *o, const struct cmp_block *b)
 {
 	struct unit unit = unit_for(b->line[b->base].median);
 
-	if (!o->q->all && (!b->differs || (o->hide_equal && all_equal(b)))) {
+	if (!out_may_show(o, b) || (!o->q->all && o->hide_equal && all_equal(b))) {
 		*(b->differs ? &o->hidden : &o->same) += 1;
 		return;
 	}

@@ -32,6 +32,12 @@ out_factor(const struct out *o)
 	return o->c->data->key[o->c->data->factor].name;
 }
 
+bool
+out_may_show(const struct out *o, const struct cmp_block *b)
+{
+	return b->differs || o->q->all;
+}
+
 static const char *
 base_value(const struct out *o)
 {
@@ -40,12 +46,15 @@ base_value(const struct out *o)
 
 // ---- Keys ----------------------------------------------------------------------------------------------------------
 
-// Does the key vary among the blocks of this block's workload?
+// Does the key vary among the shown blocks of this block's workload?
 static bool
-tells_apart(const struct cmp *c, const struct cmp_block *block, size_t key)
+tells_apart(const struct out *o, const struct cmp_block *block, size_t key)
 {
+	const struct cmp *c = o->c;
+
 	for (size_t b = 0; b < c->blocks; b++)
-		if (!strcmp(cmp_workload(c, &c->block[b]), cmp_workload(c, block)) &&
+		if (out_may_show(o, &c->block[b]) &&
+		    cmp_same_text(cmp_workload(c, &c->block[b]), cmp_workload(c, block)) &&
 		    !cmp_same_text(cmp_value(c->data, c->block[b].config, key), cmp_value(c->data, block->config, key)))
 			return true;
 	return false;
@@ -72,7 +81,7 @@ out_keys(const struct out *o, const struct cmp_block *block, bool apart, enum st
 	for (size_t k = 1; k < d->keys; k++) {
 		const char *v = cmp_value(d, block->config, k);
 
-		if (k == d->factor || !v || tells_apart(o->c, block, k) != apart)
+		if (k == d->factor || !v || tells_apart(o, block, k) != apart)
 			continue;
 		if (apart || !goes_without_saying(&d->key[k], v))
 			out_put(o, style, " %s=%s", d->key[k].name, v);
@@ -81,10 +90,18 @@ out_keys(const struct out *o, const struct cmp_block *block, bool apart, enum st
 
 // ---- Heading and summary -------------------------------------------------------------------------------------------
 
+// Is it the first shown block of its workload? (Blocks stand together by workload.)
 static bool
-first_of_workload(const struct cmp *c, size_t b)
+opens_workload(const struct out *o, size_t b)
 {
-	return b == 0 || !cmp_same_text(cmp_workload(c, &c->block[b]), cmp_workload(c, &c->block[b - 1]));
+	const struct cmp *c = o->c;
+
+	if (!out_may_show(o, &c->block[b]))
+		return false;
+	while (b-- > 0 && cmp_same_text(cmp_workload(c, &c->block[b]), cmp_workload(c, &c->block[b + 1])))
+		if (out_may_show(o, &c->block[b]))
+			return false;
+	return true;
 }
 
 static void
@@ -97,7 +114,7 @@ put_heading(const struct out *o)
 	        "interval]\n",
 	        base_value(o), 100 * o->c->level);
 	for (size_t b = 0; b < o->c->blocks; b++) {
-		if (!first_of_workload(o->c, b))
+		if (!opens_workload(o, b))
 			continue;
 		out_put(o, PLAIN, "%s:", cmp_workload(o->c, &o->c->block[b]));
 		out_keys(o, &o->c->block[b], false, PLAIN);
@@ -135,7 +152,7 @@ put_tallies(const struct out *o, size_t value)
 	size_t workloads = 0;
 
 	for (size_t b = 0; b < c->blocks; b++) {
-		if (!first_of_workload(c, b))
+		if (!opens_workload(o, b))
 			continue;
 		cmp_tally(c, value, cmp_workload(c, &c->block[b]), &t);
 		put_tally(o, workloads ? "" : c->value[value], cmp_workload(c, &c->block[b]), &t);
@@ -165,17 +182,21 @@ put_correction(const struct out *o)
 	const struct cmp *c = o->c;
 	double alpha = 1 - c->level;
 
-	if (!c->comparisons)
-		return;
-	fprintf(o->f,
-	        "%zu comparisons, each right with at least %.0f %%: without any true difference, up to %.1f would look "
-	        "like one.\n",
-	        c->comparisons, 100 * c->level, alpha * (double)c->comparisons);
+	if (c->comparisons)
+		fprintf(o->f,
+		        "Comparisons: %zu, each right with at least %.0f %%; without any true difference up to %.1f "
+		        "would "
+		        "look like one.\n",
+		        c->comparisons, 100 * c->level, alpha * (double)c->comparisons);
 	if (o->star)
 		fputs("* holds for the table as a whole too (Holm's correction of the sign test).\n", o->f);
-	else
-		fprintf(o->f, "None would hold for the table as a whole (Holm); that takes at least %zu rounds.\n",
-		        stats_holm_min_n(c->comparisons, alpha));
+	if (o->doubtful)
+		fprintf(o->f,
+		        "Verdicts without *: %zu; to earn it in a table of this size takes at least %zu rounds.\n",
+		        o->doubtful, stats_holm_min_n(c->comparisons, alpha));
+	if (c->hopeless)
+		fprintf(o->f, "Comparisons of fewer than %zu common rounds, too few for an interval: %zu.\n",
+		        stats_interval_min_n(c->level), c->hopeless);
 }
 
 static void
@@ -185,28 +206,24 @@ put_notes(const struct out *o)
 
 	fputc('\n', o->f);
 	put_correction(o);
-	if (c->hopeless)
-		fprintf(o->f, "%zu comparisons have fewer than the %zu common rounds that an interval takes.\n",
-		        c->hopeless, stats_interval_min_n(c->level));
 	if (o->reused)
 		fputs("' measured under another name of the same cell, which differs in a factor without effect "
 		      "only.\n",
 		      o->f);
 	if (o->hidden)
-		fprintf(o->f, "%zu blocks without any difference are not shown; --all shows them.\n", o->hidden);
+		fprintf(o->f, "Blocks without any difference, not shown: %zu (--all shows them).\n", o->hidden);
 	if (o->same)
 		fprintf(o->f,
-		        "%zu blocks left out: %s has no effect in them, all its values are one cell; --all shows "
-		        "them.\n",
-		        o->same, out_factor(o));
+		        "Blocks in which %s has no effect, all its values being one cell: %zu (--all shows them).\n",
+		        out_factor(o), o->same);
 	if (c->alone)
-		fprintf(o->f, "%zu blocks left out: no rows of %s=%s, or of nothing else.\n", c->alone, out_factor(o),
-		        base_value(o));
+		fprintf(o->f, "Blocks without rows of %s=%s, or with no others, left out: %zu.\n", out_factor(o),
+		        base_value(o), c->alone);
 	if (c->data->tainted)
-		fprintf(o->f, "%zu repetitions are TAINTED (the machine was disturbed) and %s.\n", c->data->tainted,
-		        o->q->tainted ? "count (--tainted)" : "left out; --tainted lets them in");
+		fprintf(o->f, "TAINTED repetitions (the machine was disturbed): %zu, %s.\n", c->data->tainted,
+		        o->q->tainted ? "which count (--tainted)" : "left out (--tainted lets them in)");
 	if (c->data->failed)
-		fprintf(o->f, "%zu repetitions failed and are left out.\n", c->data->failed);
+		fprintf(o->f, "Failed repetitions, left out: %zu.\n", c->data->failed);
 }
 
 static int

@@ -15,6 +15,7 @@ struct out {
 	size_t hidden;     // how many
 	size_t same;       // left out because the factor has no effect in them
 	bool star, reused; // these marks occur, and need their note
+	size_t doubtful;   // verdicts without a star
 };
 
 enum style { PLAIN, BOLD, DIM, GREEN, RED, GREEN_BOLD, RED_BOLD };
@@ -26,6 +27,9 @@ void out_keys(const struct out *, const struct cmp_block *, bool apart, enum sty
 
 // The blocks, a line a value, under one heading.
 void out_blocks(struct out *);
+
+// Blocks in which the factor has no effect are shown on demand only.
+bool out_may_show(const struct out *, const struct cmp_block *);
 
 const char *out_factor(const struct out *);
 
