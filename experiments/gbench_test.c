@@ -145,6 +145,14 @@ load(const char *name)
 	return root;
 }
 
+static bool
+text_is(const json_t *row, const char *key, const char *text)
+{
+	const char *value = json_string_value(json_object_get(row, key));
+
+	return value && !strcmp(value, text);
+}
+
 // The n-th benchmark whose name is that; NULL past the last.
 static const json_t *
 find(const json_t *root, const char *name, int n)
@@ -153,7 +161,7 @@ find(const json_t *root, const char *name, int n)
 	const json_t *row;
 
 	json_array_foreach(json_object_get(root, "benchmarks"), i,
-	                   row) if (!strcmp(json_string_value(json_object_get(row, "name")), name) && !n--) return row;
+	                   row) if (text_is(row, "name", name) && !n--) return row;
 	return NULL;
 }
 
@@ -163,14 +171,6 @@ number(const json_t *row, const char *key)
 	const json_t *value = json_object_get(row, key);
 
 	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static bool
-text_is(const json_t *row, const char *key, const char *text)
-{
-	const char *value = json_string_value(json_object_get(row, key));
-
-	return value && !strcmp(value, text);
 }
 
 // ---- Cases ---------------------------------------------------------------------------------------------------------

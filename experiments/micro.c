@@ -51,7 +51,7 @@ micro_size(int64_t n)
 {
 	const char *tiny = getenv("MICRO_TINY");
 
-	if (!tiny || strcmp(tiny, "1"))
+	if (!tiny || strcmp(tiny, "1") != 0)
 		return n;
 	return n / 1000 < 4 ? 4 : n / 1000;
 }
@@ -136,7 +136,9 @@ micro_percentiles(struct gbench_state *s, int64_t *sample, int64_t n)
 	if (n < 1)
 		return;
 	qsort(sample, (size_t)n, sizeof(*sample), ascending);
-	gbench_counter(s, "p50_ns", (double)sample[n / 2], GBENCH_PLAIN);
-	gbench_counter(s, "p99_ns", (double)sample[n * 99 / 100], GBENCH_PLAIN);
+	int64_t p50 = sample[n / 2], p99 = sample[n * 99 / 100];
+
+	gbench_counter(s, "p50_ns", (double)p50, GBENCH_PLAIN);
+	gbench_counter(s, "p99_ns", (double)p99, GBENCH_PLAIN);
 	gbench_counter(s, "max_ns", (double)sample[n - 1], GBENCH_PLAIN);
 }

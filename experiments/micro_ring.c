@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // micro_ring.c: the local run queue alone, without a scheduler. Opens internals: sched/core/runq.h.
 //
-//   ring/put_get       the owner puts one and takes it; depth: how many others stand in the ring meanwhile
+//   ring/put_get       the owner puts one and takes it; depth: how many others stand in the ring meanwhile; alone: no
+//                      thieves will ever come, so that no CAS is needed
 //   ring/next          the same through the runnext slot
 //   ring/spill         the owner fills the ring and drains its older half, as a spill does; for one G moved
 //   ring/grab          a thief empties 128 Gs by halves; for one G put by the owner and taken by the thief
@@ -26,11 +27,11 @@ fake_g(uint32_t i)
 
 // A ring of its own for a benchmark, or NULL after the benchmark was told.
 static struct runq *
-new_ring(struct gbench_state *s)
+new_ring(struct gbench_state *s, bool alone)
 {
 	struct runq *q = aligned_alloc(alignof(struct runq), sizeof(*q));
 
-	if (q && !mn_runq_init(q, CAP))
+	if (q && !mn_runq_init(q, CAP, alone))
 		return q;
 	free(q);
 	gbench_skip(s, "no memory");
@@ -47,7 +48,7 @@ free_ring(struct runq *q)
 static void
 bench_put_get(struct gbench_state *s, void *arg)
 {
-	struct runq *q = new_ring(s);
+	struct runq *q = new_ring(s, gbench_arg(s, 1));
 	uint32_t depth = (uint32_t)gbench_arg(s, 0);
 
 	(void)arg;
@@ -65,7 +66,7 @@ bench_put_get(struct gbench_state *s, void *arg)
 static void
 bench_next(struct gbench_state *s, void *arg)
 {
-	struct runq *q = new_ring(s);
+	struct runq *q = new_ring(s, gbench_arg(s, 0));
 
 	(void)arg;
 	if (!q)
@@ -80,7 +81,7 @@ bench_next(struct gbench_state *s, void *arg)
 static void
 bench_spill(struct gbench_state *s, void *arg)
 {
-	struct runq *q = new_ring(s);
+	struct runq *q = new_ring(s, false);
 	struct g *out[CAP];
 	uint32_t i = 0;
 
@@ -122,7 +123,7 @@ fill_and_grab(struct runq *q)
 static void
 bench_grab(struct gbench_state *s, void *arg)
 {
-	struct runq *q = new_ring(s);
+	struct runq *q = new_ring(s, false);
 	int64_t n, start;
 
 	(void)arg;
@@ -170,7 +171,7 @@ put_and_get(struct gbench_state *s, struct runq *q)
 static void
 bench_beside_thief(struct gbench_state *s, void *arg)
 {
-	struct thief t = { .q = new_ring(s) };
+	struct thief t = { .q = new_ring(s, false) };
 	pthread_t thread;
 
 	(void)arg;
@@ -192,13 +193,14 @@ bench_beside_thief(struct gbench_state *s, void *arg)
 static void
 register_all(void)
 {
-	static const int64_t depths[] = { 0, 128 };
-	static const char *const names[] = { "depth" };
-	struct gbench_options o = { .args = depths, .arg_rows = 2, .arg_count = 1, .arg_names = names };
+	static const int64_t rows[] = { 0, false, 128, false, 0, true }, alone[] = { false, true };
+	static const char *const names[] = { "depth", "alone" };
+	struct gbench_options o = { .args = rows, .arg_rows = 3, .arg_count = 2, .arg_names = names };
+	struct gbench_options next = { .args = alone, .arg_rows = 2, .arg_count = 1, .arg_names = names + 1 };
 	struct gbench_options by_hand = { .manual_time = true }, real = { .real_time = true };
 
 	micro_register("ring/put_get", bench_put_get, NULL, &o);
-	micro_register("ring/next", bench_next, NULL, NULL);
+	micro_register("ring/next", bench_next, NULL, &next);
 	micro_register("ring/spill", bench_spill, NULL, NULL);
 	micro_register("ring/grab", bench_grab, NULL, &by_hand);
 	micro_register("ring/beside_thief", bench_beside_thief, NULL, &real);

@@ -219,7 +219,7 @@ take_arg(struct parse *p, char **argv, int i)
 	size_t n = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
 	const struct own *own;
 
-	if (strncmp(argv[i], "--", 2) || n - 2 >= sizeof(name))
+	if (strncmp(argv[i], "--", 2) != 0 || n - 2 >= sizeof(name))
 		return refuse_unknown(p, argv[i]);
 	snprintf(name, sizeof(name), "%.*s", (int)(n - 2), argv[i] + 2);
 	own = find_own(name);
@@ -362,7 +362,7 @@ cell_name(const struct cell *c, char *text, size_t size)
 		mn_options_get(&c->options, option->name, value, sizeof(value));
 		if (!strcmp(option->name, "seed") || strchr(value, '/'))
 			continue;
-		if (always_named(option->name) || strcmp(value, option->initial))
+		if (always_named(option->name) || strcmp(value, option->initial) != 0)
 			append(text, size, "/%s:%s", option->name, value);
 	}
 	for (int i = 0; param[i].name; i++) {
