@@ -95,40 +95,20 @@ known(const char *name)
 
 // ---- The machine ---------------------------------------------------------------------------------------------------
 
-static const char *
-text_of(const json_t *m, const char *key, const char *inner)
-{
-	const json_t *v = json_object_get(m, key);
-
-	return json_string_value(json_is_object(v) ? json_object_get(v, inner) : v);
-}
-
-static int
-cpus_of(const json_t *m)
-{
-	static const char *const keys[] = { "usable", "pus", "cpus", NULL };
-
-	for (int i = 0; keys[i]; i++) {
-		const json_t *v = json_object_get(m, keys[i]);
-		if (!v)
-			v = json_object_get(json_object_get(m, "machine"), keys[i]);
-		if (json_is_integer(v))
-			return (int)json_integer_value(v);
-	}
-	return 0;
-}
-
 static void
 describe(struct chart_job *job, const json_t *m)
 {
-	const char *cpu = text_of(m, "cpu", "model"), *commit = text_of(m, "commit", "hash");
+	const json_t *machine = json_object_get(m, "machine"), *pus = json_object_get(machine, "pus");
+	const char *cpu = json_string_value(json_object_get(machine, "cpu"));
+	const char *commit = json_string_value(json_object_get(m, "commit"));
 	char cpus[32] = "";
 
-	job->cpus = cpus_of(m);
+	job->cpus = json_is_integer(pus) ? (int)json_integer_value(pus) : 0;
 	if (job->cpus)
 		snprintf(cpus, sizeof(cpus), ", %d CPU%s", job->cpus, job->cpus == 1 ? "" : "s");
-	snprintf(job->machine, sizeof(job->machine), "%.120s%s; commit %.12s", cpu ? cpu : "CPU unknown", cpus,
-	         commit ? commit : "unknown");
+	snprintf(job->machine, sizeof(job->machine), "%.120s%s; commit %.12s%s", cpu ? cpu : "CPU unknown", cpus,
+	         commit ? commit : "unknown",
+	         json_is_true(json_object_get(m, "dirty")) ? " with uncommitted changes" : "");
 }
 
 // ---- Drawing -------------------------------------------------------------------------------------------------------
@@ -207,7 +187,10 @@ one_chart(struct plot *p, struct chart_job *job, const struct chart *c)
 		fprintf(stderr, "mnlab plot: %s left out: %s\n", job->name, job->why);
 		return MNLAB_OK;
 	}
-	fprintf(stderr, "mnlab plot: %s: %s\n", job->name, job->why[0] ? job->why : strerror(-rc));
+	if (job->why[0])
+		fprintf(stderr, "mnlab plot: %s: %s\n", job->name, job->why);
+	else
+		fprintf(stderr, "mnlab plot: %s: cannot write into %s: %s\n", job->name, job->out, strerror(-rc));
 	return rc == -EBADMSG ? MNLAB_BAD_DATA : MNLAB_USAGE;
 }
 
@@ -265,6 +248,18 @@ all_charts(struct plot *p)
 }
 
 static int
+make_folder(const char *path)
+{
+	struct stat st;
+	int rc = mkdir(path, 0777) && errno != EEXIST ? errno : stat(path, &st) ? errno : 0;
+
+	if (rc == 0 && S_ISDIR(st.st_mode))
+		return MNLAB_OK;
+	fprintf(stderr, "mnlab plot: %s: %s\n", path, strerror(rc ? rc : ENOTDIR));
+	return MNLAB_USAGE;
+}
+
+static int
 prepare(struct plot *p)
 {
 	char err[4500];
@@ -281,11 +276,7 @@ prepare(struct plot *p)
 	}
 	p->gnuplot = gnuplot_present();
 	snprintf(p->out, sizeof(p->out), "%s/plots", p->dir);
-	if (mkdir(p->out, 0777) && errno != EEXIST) {
-		fprintf(stderr, "mnlab plot: %s: %s\n", p->out, strerror(errno));
-		return MNLAB_USAGE;
-	}
-	return MNLAB_OK;
+	return make_folder(p->out);
 }
 
 int

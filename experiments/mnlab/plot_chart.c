@@ -64,11 +64,11 @@ params_of(const struct obs_list *list, const char *workload)
 	return "";
 }
 
-// Only what a title has room for: the two parameters that say how much work there is. All of them stand in the rows.
+// Only what a title has room for: the parameters that say how much work there is. All of them stand in the rows.
 void
 chart_title(const struct obs_list *list, const char *workload, char *title, size_t size)
 {
-	static const char *const kept[] = { "tasks", "grain_ns", "grain_us", NULL };
+	static const char *const kept[] = { "tasks", "loops", "grain_ns", "loop_us", NULL };
 	char params[PLOT_PARAMS], text[96], *save = NULL;
 	size_t used = (size_t)snprintf(title, size, "%s", workload);
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,9 @@ gnuplot_scripts(char *dir, size_t size)
 	return has_scripts(dir) ? 0 : -ENOENT;
 }
 
+// Found once, as an absolute path: the child runs in another folder, and PATH may hold relative ones.
+static char program[PATH_MAX];
+
 bool
 gnuplot_present(void)
 {
@@ -59,7 +63,7 @@ gnuplot_present(void)
 	for (; path && *path; path += *path == ':') {
 		size_t n = strcspn(path, ":");
 		snprintf(file, sizeof(file), "%.*s/gnuplot", (int)n, n ? path : ".");
-		if (access(file, X_OK) == 0)
+		if (access(file, X_OK) == 0 && realpath(file, program))
 			return true;
 		path += n;
 	}
@@ -94,7 +98,7 @@ child(const char *dir, const char *set, const char *vars, const char *script, in
 	setenv("LC_ALL", "C.UTF-8", 1); // one number format, whoever draws
 	unsetenv("GNUTERM");
 	if (null >= 0 && dup2(null, 0) == 0 && dup2(err_fd, 2) == 2 && chdir(dir) == 0)
-		execlp("gnuplot", "gnuplot", "-e", set, vars, script, (char *)NULL);
+		execl(program, "gnuplot", "-e", set, vars, script, (char *)NULL);
 	dprintf(2, "%s", strerror(errno));
 	_exit(127);
 }

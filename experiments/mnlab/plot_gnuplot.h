@@ -9,7 +9,7 @@
 // The folder of the *.gp files: installed beside this program, or where it was built from. Returns 0 or -ENOENT.
 int gnuplot_scripts(char *dir, size_t size);
 
-// Whether PATH has a gnuplot.
+// Whether PATH has a gnuplot. To be asked before gnuplot_draw, which runs the one found.
 bool gnuplot_present(void);
 
 // Runs script with the variables of vars (a file in dir) and terminal ("svg", "pngcairo", "dumb") in dir, and leaves the

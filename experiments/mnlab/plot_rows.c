@@ -107,6 +107,7 @@ read_obs(const json_t *row, struct obs *o)
 	o->procs = whole(row, "procs", 0);
 	o->local_cap = whole(row, "local_cap", 256);
 	o->round = whole(row, "round", 0);
+	o->sim = json_is_true(json_object_get(row, "sim"));
 	o->tainted = !strcmp(word(row, "status", ""), "TAINTED");
 	if (isnan(o->speedup))
 		o->speedup = number(row, "serial_ns") / o->wall_ns;
@@ -152,20 +153,6 @@ obs_free(struct obs_list *list)
 {
 	free(list->obs);
 	*list = (struct obs_list){ 0 };
-}
-
-// Per-P queues, with or without stealing.
-static bool
-stealing(const char *policy)
-{
-	return strchr(policy, '/') || !strcmp(policy, "none");
-}
-
-// The library itself, and not one of the baselines, to which its options mean nothing.
-static bool
-scheduled(const char *policy)
-{
-	return stealing(policy) || !strcmp(policy, "global");
 }
 
 // ---- What may stand in one chart -----------------------------------------------------------------------------------
@@ -237,7 +224,7 @@ keep_option(struct obs_list *list, const struct mn_option_info *info)
 	const char *value;
 
 	for (size_t i = 0; i < list->n; i++) {
-		if (!scheduled(list->obs[i].policy))
+		if (!policy_is_scheduled(list->obs[i].policy))
 			continue;
 		option_text(&list->obs[i], info, text, sizeof(text));
 		count(tallies, &n, sizeof(tallies) / sizeof(tallies[0]), text);
@@ -245,7 +232,7 @@ keep_option(struct obs_list *list, const struct mn_option_info *info)
 	value = most_frequent(tallies, n, info->initial ? info->initial : "");
 	for (size_t i = 0; i < list->n; i++) {
 		option_text(&list->obs[i], info, text, sizeof(text));
-		if (!scheduled(list->obs[i].policy) || !strcmp(text, value))
+		if (!policy_is_scheduled(list->obs[i].policy) || !strcmp(text, value))
 			list->obs[kept++] = list->obs[i];
 	}
 	list->held_back += list->n - kept;
@@ -290,184 +277,4 @@ obs_comparable(const struct obs_list *all, struct obs_list *out)
 			keep_option(out, info);
 	}
 	return 0;
-}
-
-// ---- Points --------------------------------------------------------------------------------------------------------
-
-// How well o stands for the point: 2 it is the very cell, 1 a cell that behaves the same, 0 another cell.
-static int
-fit(const struct obs *o, const struct point_key *k)
-{
-	bool same = !strcmp(o->policy, k->policy);
-
-	if (strcmp(o->workload, k->workload))
-		return 0;
-	if (!scheduled(k->policy))
-		return !same ? 0 : o->procs == k->procs ? 2 : 1;
-	if (o->procs != k->procs)
-		return 0;
-	if (!strcmp(k->policy, "global"))
-		return !same ? 0 : o->local_cap == k->local_cap ? 2 : 1;
-	if (o->local_cap != k->local_cap)
-		return 0;
-	return same ? 2 : k->procs == 1 && stealing(o->policy) && stealing(k->policy);
-}
-
-static int
-by_round(const void *a, const void *b)
-{
-	const struct obs *x = *(const struct obs *const *)a, *y = *(const struct obs *const *)b;
-
-	return (x->round > y->round) - (x->round < y->round);
-}
-
-static bool
-has_round(const struct obs *const *out, size_t n, int round)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (out[i]->round == round)
-			return true;
-	}
-	return false;
-}
-
-size_t
-obs_of_point(const struct obs_list *list, const struct point_key *k, const struct obs **out, size_t size)
-{
-	size_t n = 0;
-
-	for (int wanted = 2; wanted >= 1 && n == 0; wanted--) {
-		for (size_t i = 0; i < list->n && n < size; i++) {
-			if (fit(&list->obs[i], k) == wanted && !has_round(out, n, list->obs[i].round))
-				out[n++] = &list->obs[i];
-		}
-	}
-	qsort(out, n, sizeof(*out), by_round);
-	return n;
-}
-
-// ---- Distinct values -----------------------------------------------------------------------------------------------
-
-// Place in the charts' fixed order; what is not listed comes after, by name.
-static int
-place(const char *name)
-{
-	// clang-format off
-	static const char *const order[] = {
-		"uniform", "skewed", "syscall", "tight",
-		"half/random", "half/most-loaded", "half/two-choices", "half/round-robin", "half/nearest",
-		"one/random", "one/most-loaded", "one/two-choices", "one/round-robin", "one/nearest",
-		"all/random", "all/most-loaded", "all/two-choices", "all/round-robin", "all/nearest",
-		"none", "global", "threads", NULL };
-	// clang-format on
-	int i = 0;
-
-	while (order[i] && strcmp(order[i], name))
-		i++;
-	return i;
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-	int d = place(x) - place(y);
-
-	return d ? d : strcmp(x, y);
-}
-
-static size_t
-add_name(const char **out, size_t n, size_t size, const char *name)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(out[i], name))
-			return n;
-	}
-	if (n < size)
-		out[n++] = name;
-	return n;
-}
-
-size_t
-obs_workloads(const struct obs_list *list, const char **out, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++)
-		n = add_name(out, n, size, list->obs[i].workload);
-	qsort(out, n, sizeof(*out), by_place);
-	return n;
-}
-
-size_t
-obs_policies(const struct obs_list *list, const char **out, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (strcmp(list->obs[i].policy, "serial"))
-			n = add_name(out, n, size, list->obs[i].policy);
-	}
-	qsort(out, n, sizeof(*out), by_place);
-	return n;
-}
-
-static int
-by_int(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-static size_t
-add_int(int *out, size_t n, size_t size, int value)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (out[i] == value)
-			return n;
-	}
-	if (n < size)
-		out[n++] = value;
-	return n;
-}
-
-// Baselines outside the library have no procs and no cap that would mean anything.
-size_t
-obs_procs(const struct obs_list *list, int *out, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (scheduled(list->obs[i].policy))
-			n = add_int(out, n, size, list->obs[i].procs);
-	}
-	qsort(out, n, sizeof(*out), by_int);
-	return n;
-}
-
-size_t
-obs_caps(const struct obs_list *list, int *out, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (stealing(list->obs[i].policy))
-			n = add_int(out, n, size, list->obs[i].local_cap);
-	}
-	qsort(out, n, sizeof(*out), by_int);
-	return n;
-}
-
-int
-obs_usual_cap(const struct obs_list *list)
-{
-	int caps[64];
-	size_t n = obs_caps(list, caps, 64);
-
-	for (size_t i = 0; i < n; i++) {
-		if (caps[i] == 256)
-			return 256;
-	}
-	return n ? caps[n - 1] : 256;
 }

@@ -36,6 +36,10 @@ struct point_key {
 	int procs, local_cap;
 };
 
+// Has each P a queue of its own (with or without stealing)? Is it a policy of the library, and not a baseline?
+bool policy_has_local_queues(const char *policy);
+bool policy_is_scheduled(const char *policy);
+
 // The rows that count (rows_final) of real or of simulated machines. Returns 0 or -ENOMEM.
 int obs_load(const json_t *rows, bool sim, struct obs_list *all);
 

@@ -105,7 +105,7 @@ new_row(const struct synth *s, const char *workload, const char *policy, int pro
 		snprintf(steal, sizeof(steal), "%.*s", (int)(slash - policy), policy);
 	else if (!strcmp(policy, "none"))
 		snprintf(steal, sizeof(steal), "none");
-	snprintf(cell, sizeof(cell), "%s-%s-%d-%d", workload, policy, procs, cap);
+	snprintf(cell, sizeof(cell), "%s%s-%s-%d-%d", s->sim ? "sim-" : "", workload, policy, procs, cap);
 	row = json_pack("{s:i,s:s,s:i,s:s,s:b,s:s,s:s,s:o,s:i,s:s,s:s,s:i,s:s,s:s,s:i,s:i}", "schema", 1, "cell", cell,
 	                "round", round, "status", "OK", "sim", s->sim, "workload", workload, "runtime", "mn", "params",
 	                params_of(workload), "procs", procs, "steal", steal, "victim", slash ? slash + 1 : "random",
@@ -280,8 +280,9 @@ put_sampled(FILE *f, const char *dir, const struct synth *s)
 static int
 put_manifest(const char *dir, const struct synth *s)
 {
-	json_t *m = json_pack("{s:i,s:s,s:s,s:i}", "schema", 1, "commit", "0123456789abcdef0123456789abcdef01234567",
-	                      "cpu", "Synthetic CPU 3000", "pus", s->cpus);
+	json_t *m = json_pack("{s:i,s:s,s:b,s:{s:s,s:i}}", "schema", 1, "commit",
+	                      "0123456789abcdef0123456789abcdef01234567", "dirty", 0, "machine", "cpu",
+	                      "Synthetic CPU 3000", "pus", s->cpus);
 	char path[4096];
 	int err;
 
