@@ -301,6 +301,7 @@ set_seed(struct parse *p)
 	while (!*seed) {
 		if (getrandom(seed, sizeof(*seed), 0) != sizeof(*seed))
 			return refuse(p, "--seed=0: the system gives no random number: %s", strerror(errno));
+		*seed >>= 1; // so that it fits a whole number in JSON
 	}
 	return 0;
 }

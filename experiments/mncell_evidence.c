@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mncell_evidence.c: what one run leaves behind, as one JSON object in a file that is there as a whole or not at all.
 //
-// Options are text, as on a command line that repeats the run: procs=auto stands as the number that it came to, seed=0 as
-// the seed that was drawn. Counters and the matrix of thefts belong to libmn and are absent for the baselines.
+// Options are text, as on a command line that repeats the run: procs=auto stands as the number that it came to. seed is the
+// one that was drawn, and a number unless it is too large for one (JSON's are signed: those drawn here fit). Counters and the matrix of thefts belong to libmn and are absent for the baselines.
 #include "experiments/mncell.h"
 
 #include <errno.h>
@@ -42,8 +42,8 @@ add_options(json_t *root, const struct cell *c)
 		mn_options_get(&c->options, option->name, value, sizeof(value));
 		error |= json_object_set_new(root, option->name, json_string(value));
 	}
-	snprintf(value, sizeof(value), "%" PRIu64, c->options.seed);
-	error |= json_object_set_new(root, "seed", json_string(value));
+	if (c->options.seed <= INT64_MAX)
+		error |= json_object_set_new(root, "seed", integer(c->options.seed));
 	return error;
 }
 
