@@ -12,9 +12,10 @@
 #include "workloads/equal.h"
 #include "workloads/tasks.h"
 
-// Ps may never come (fewer CPUs than Ps, yield_to=local): after so many arrivals at a P that has its share, about 0.1 ms
-// of yields when there is nothing else to run, main no longer minds where it leaves the rest.
-enum { RETURNS_MAX = 1000 };
+// Ps may never come (fewer CPUs than Ps, yield_to=local). After so many arrivals at a P that has its share, main no longer
+// minds where it leaves the rest: about 0.1 ms when there is nothing else to run, and a yield takes 20 ns; several
+// times what a thread needs to wake up.
+enum { RETURNS_MAX = 5000 };
 
 struct share {
 	struct tasks *all;
