@@ -172,6 +172,24 @@ test_no_common_round(void)
 }
 
 static void
+test_evidence(void)
+{
+	const json_t *e;
+
+	rig_begin();
+	rig_rounds((struct rig_row){ .steal = "half" }, 6, 1);
+	rig_rounds((struct rig_row){ .steal = "one", .no_counters = true }, 6, 1);
+	compare_json("steal");
+	e = json_object_get(line_at(0, "half"), "evidence");
+	expect_near(number(e, "steals_per_task"), 0.1, 1e-9); // 20 thefts, 200 tasks
+	expect_near(number(e, "raced_share"), 0.025, 1e-9);   // 2 of 80 attempts
+	expect_near(number(e, "spills"), 3, 1e-9);
+	expect_near(number(e, "idle_share"), 0.1, 1e-5); // a fifth of the time of one P in two
+	expect(json_object_size(json_object_get(line_at(0, "one"), "evidence")) == 0);
+	rig_end();
+}
+
+static void
 test_summary(void)
 {
 	const struct rig_outcome *o;
@@ -369,6 +387,7 @@ main(void)
 	test_missing_rounds();
 	test_too_few_rounds();
 	test_no_common_round();
+	test_evidence();
 	test_summary();
 	test_statuses();
 	test_only_tainted();
