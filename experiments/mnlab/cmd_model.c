@@ -44,7 +44,7 @@ check(char *const *file, size_t files)
 		unreadable += mn_golden_check(file[i], &t, say, NULL) != 0;
 	printf("%ld passed, %ld failed", t.passed, t.failed);
 	if (unreadable > 0)
-		printf(", %zu of %zu files not readable to the end", unreadable, files);
+		printf(", %zu of %zu file%s not readable to the end", unreadable, files, files == 1 ? "" : "s");
 	printf("\n");
 	return unreadable > 0 ? MNLAB_USAGE : t.failed > 0 ? MNLAB_FAILED : MNLAB_OK;
 }

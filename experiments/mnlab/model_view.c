@@ -191,18 +191,29 @@ draw_line(const struct model_view *v, const struct table *t, const struct mn_mod
 	fputc('\n', v->out);
 }
 
+// The round, and over the numbers what they are; on a line of their own if the title is too long to stand beside them.
+static void
+draw_title(const struct model_view *v, const struct table *t, const struct mn_model *m, int64_t round)
+{
+	int room = t->label + 1 + t->bar;
+	char title[96];
+	int n = snprintf(title, sizeof(title), "round %" PRId64 ", clock %" PRId64, round, mn_model_clock(m));
+
+	if (t->ticks_a_cell > 1)
+		n += snprintf(title + n, sizeof(title) - (size_t)n, ", %" PRId64 " ticks a cell", t->ticks_a_cell);
+	fprintf(v->out, "%s%s%s", model_view_color(v, MODEL_BOLD), title, model_view_color(v, MODEL_PLAIN));
+	if (n > room)
+		fputc('\n', v->out);
+	fprintf(v->out, "%*s %s%*s %*s %*s%s\n", n > room ? room : room - n, "", model_view_color(v, MODEL_DIM),
+	        t->number, "ran", t->number, "left", t->length, "queue", model_view_color(v, MODEL_PLAIN));
+}
+
 void
 model_view_queues(const struct model_view *v, const struct mn_model *m, int64_t round)
 {
 	struct table t = lay_out(v, m);
-	char title[80];
-	int n = snprintf(title, sizeof(title), "round %" PRId64 ", clock %" PRId64, round, mn_model_clock(m));
 
-	if (t.ticks_a_cell > 1)
-		snprintf(title + n, sizeof(title) - (size_t)n, ", %" PRId64 " ticks a cell", t.ticks_a_cell);
-	fprintf(v->out, "%s%-*s%s %s%*s %*s %*s%s\n", model_view_color(v, MODEL_BOLD), t.label + 1 + t.bar, title,
-	        model_view_color(v, MODEL_PLAIN), model_view_color(v, MODEL_DIM), t.number, "ran", t.number, "left",
-	        t.length, "queue", model_view_color(v, MODEL_PLAIN));
+	draw_title(v, &t, m, round);
 	for (int p = 0; p < mn_model_procs(m); p++)
 		draw_line(v, &t, m, p);
 	draw_line(v, &t, m, MN_MODEL_GLOBAL);

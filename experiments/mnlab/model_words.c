@@ -154,6 +154,12 @@ model_view_trace(const struct model_view *v, const struct mn_model *m)
 	return 0;
 }
 
+static const char *
+plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 void
 model_view_sum(const struct model_view *v, const struct mn_model *m)
 {
@@ -163,9 +169,8 @@ model_view_sum(const struct model_view *v, const struct mn_model *m)
 		ran += mn_model_ran(m, p);
 		steals += mn_model_steals(m, p);
 	}
-	fprintf(v->out,
-	        "%d goroutines done at clock %" PRId64 ": %" PRId64 " ticks of work in %" PRId64 " (%d %% busy), ",
-	        mn_model_count(m), mn_model_clock(m), ran, room,
-	        room ? (int)(100 * (double)ran / (double)room + 0.5) : 0);
-	fprintf(v->out, "%" PRId64 " steals\n", steals);
+	fprintf(v->out, "%d goroutine%s done at clock %" PRId64 ", after %" PRId64 " steal%s\n", mn_model_count(m),
+	        plural(mn_model_count(m)), mn_model_clock(m), steals, plural(steals));
+	fprintf(v->out, "%" PRId64 " ticks run in %" PRId64 " there were: %.0f %% busy\n", ran, room,
+	        room > 0 ? 100.0 * (double)ran / (double)room : 0.0);
 }
