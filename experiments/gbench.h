@@ -10,6 +10,7 @@
 //		size_t n = (size_t)gbench_arg(s, 0);
 //		char *from = calloc(1, n), *to = malloc(n);
 //
+//		(void)arg;
 //		while (gbench_next(s)) {
 //			memcpy(to, from, n);
 //			gbench_use(to);
