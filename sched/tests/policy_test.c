@@ -17,8 +17,7 @@ row(const char *name)
 	for (const struct victim_policy *v = mn_victim_policies; v->name; v++)
 		if (strcmp(v->name, name) == 0)
 			return v;
-	EXPECT(!"a row of that name");
-	return mn_victim_policies;
+	mn_throw("no victim policy is called %s", name);
 }
 
 // How often each P is named in one pass of thief's. The thief itself never is.

@@ -206,7 +206,7 @@ int
 main(int argc, char **argv)
 {
 	enum { QUOTA = 50000 };
-	uint64_t items = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000 / 12;
+	uint64_t items = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : mn_os_entropy();
 
 	fprintf(stderr, "%llu items a pair, seed %llu\n", (unsigned long long)items, (unsigned long long)seed);
