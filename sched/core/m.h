@@ -44,6 +44,13 @@ mn_m(void)
 	return mn_os_self();
 }
 
+// What an M that is not the caller's runs at the moment; NULL: g0, or no M. A hint, and a G that exists.
+static inline struct g *
+m_g_of_other(struct m *m)
+{
+	return m ? load_acquire(&m->curg) : NULL;  // CG
+}
+
 static inline struct p *
 m_p(struct m *m)
 {

@@ -124,7 +124,7 @@ mn_begin(struct m *m, struct p *p, struct g *g, bool inherit)
 		next_slice(p);
 	COUNT(p, executed);
 	m->woken = false;
-	store_relaxed(&m->curg, g);
+	store_release(&m->curg, g);  // CG: who follows the pointer finds a G, made before
 }
 
 static struct context *

@@ -25,8 +25,7 @@ take_ring(struct p *thief, struct p *victim)
 static bool
 in_syscall(struct p *p)
 {
-	struct m *m = load_relaxed(&p->m);
-	struct g *g = m ? m_g(m) : NULL;
+	struct g *g = m_g_of_other(load_acquire(&p->m));  // CG
 
 	return g && (g_status(g) == G_SYSCALL || g_status(g) == (G_SYSCALL | G_SCAN));
 }

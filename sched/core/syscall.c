@@ -17,8 +17,8 @@ enum { HANDOFF_SYSMON = 0, HANDOFF_IMMEDIATE = 1, HANDOFF_NONE = 2 }; // values 
 bool
 mn_retake(struct p *p)
 {
-	struct m *m = load_acquire(&p->m);
-	struct g *g = m ? load_relaxed(&m->curg) : NULL;
+	struct m *m = load_acquire(&p->m);  // CG
+	struct g *g = m_g_of_other(m);
 	uint16_t was = G_SYSCALL;
 
 	// Ms and Gs are never freed while we run: at worst these are no longer each other's, which shows under the bit.

@@ -41,8 +41,7 @@ static bool
 watch_call(struct p *p, int64_t now)
 {
 	struct sched *s = &mn_sched;
-	struct m *m = load_relaxed(&p->m);
-	struct g *g = m ? load_relaxed(&m->curg) : NULL;
+	struct g *g = m_g_of_other(load_acquire(&p->m));  // CG
 	uint32_t tick = tally_get(&p->syscalltick);
 
 	if (!g || g_status(g) != G_SYSCALL)
