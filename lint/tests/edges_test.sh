@@ -14,11 +14,16 @@ put sched/core/wake.c <<<'	// WK2: mirror of WK1.'
 clean "both ends labelled"
 
 put sched/core/a.c <<<'	// GQ1: pairs with nobody'
-finds '^sched/core/a.c:1: edge GQ1 has one end only' "one end"
+finds '^sched/core/a.c:1: edge GQ1 stands on this line only' "one end"
+put sched/core/a.c <<<'	x = load_acquire(&y); // GQ1'
+finds '^sched/core/a.c:1: edge GQ1 stands on this line only' "one end, without a colon"
 put sched/core/a.c <<<'	// The other end is RQ7.'
-finds '^sched/core/a.c:1: edge RQ7 is mentioned' "a mention of nothing"
+finds '^sched/core/a.c:1: edge RQ7 stands' "a mention of nothing"
 put sched/core/a.c <<<'	// GQ1: and GQ1 again on the same line'
-finds 'edge GQ1 has one end only' "twice on one line"
+finds 'edge GQ1 stands' "twice on one line"
+put sched/core/a.S <<<'	mov %rax, (%rdi) // CX1'
+finds '^sched/core/a.S:1: edge CX1 stands' "in assembly"
+drop sched/core/a.S
 put sched/core/a.c <<<'	v = atomic_load_explicit(p, memory_order_relaxed);'
 finds '^sched/core/a.c:1:.*atomic.h only' "an order by its C name"
 put sched/core/a.c <<<'#include <stdatomic.h>'
