@@ -9,7 +9,7 @@
 #include <string.h>
 
 // What a repetition costs beside its work: starting the process, setup, verification, the probe.
-static const double overhead_ns = 30e6;
+static const double overhead_ns = 10e6;
 static const double unknown_ns = 300e6; // work of a workload whose parameters say nothing
 
 struct term {

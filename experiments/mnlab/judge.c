@@ -117,9 +117,8 @@ judge_read_evidence(const char *path, char *why, size_t size)
 static void
 take_evidence(json_t *row, const json_t *evidence)
 {
-	static const char *const keys[] = { "wall_ns",    "cpu_ns", "tasks",   "checksum", "threads",
-		                            "counters",   "per_p",  "victims", "runq_max", "globq_max",
-		                            "latency_ns", "seed",   "invalid" };
+	static const char *const keys[] = { "wall_ns", "cpu_ns",  "tasks",    "checksum",  "threads",    "counters",
+		                            "per_p",   "victims", "runq_max", "globq_max", "latency_ns", "invalid" };
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		json_t *value = json_object_get(evidence, keys[i]);

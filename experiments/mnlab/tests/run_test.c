@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: MIT
+// run_test.c MNLAB FAKE: mnlab run as a whole, with a mncell that does as it is told: resume, statuses, interruptions.
+//
+// The machine may be noisy, which taints repetitions and runs them again; so tests count (cell, round) pairs, never calls,
+// wherever a repetition can be good.
+#include "experiments/mnlab/rows.h"
+#include "experiments/mnlab/tests/check.h"
+#include "experiments/mnlab/tests/rig.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char small[] =
+        "[matrix]\nworkload = skewed\nprocs = 1, 2\nsteal = half, none\nskewed.tasks = 5\nrounds = 3\nseed = 9\n";
+enum { SMALL_CELLS = 4, SMALL_REPS = 12 }; // serial; procs=1; procs=2 half, none
+
+static int
+finals(const char *dir)
+{
+	json_t *rows = rig_rows(dir), *final = rows_final(rows);
+	int n = (int)json_array_size(final);
+
+	check_number(rig_doubles(rows), 0);
+	json_decref(final);
+	json_decref(rows);
+	return n;
+}
+
+static const json_t *
+last(const json_t *rows)
+{
+	return json_array_get(rows, json_array_size(rows) - 1);
+}
+
+static const char *
+text_of(const json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "(none)";
+}
+
+// ---- Running and running again ---------------------------------------------------------------------------------------
+
+static void
+test_plan(void)
+{
+	rig_write("small.matrix", small);
+	const struct exec_result *r = rig_mnlab("plan", "small.matrix", "--cells", NULL);
+
+	check_number(r->exit_code, 0);
+	check_has(r->out.text, "skewed/tasks=5/grain_ns=100000/procs=2");
+	check_has(r->out.text, "4 combinations: 0 excluded, 1 without an effect of their own");
+	check_has(r->out.text, "4 cells in 3 blocks, 12 repetitions; 0 done, 0 failed, 12 to run, about ");
+	check_has(r->out.text, "Results go to results/small.");
+	check(!rig_exists("results"));
+	r = rig_mnlab("plan", "small.matrix", "--rounds", "2", NULL);
+	check_has(r->out.text, "8 repetitions; 0 done");
+}
+
+static void
+test_run(void)
+{
+	const struct exec_result *r = rig_mnlab("run", "small.matrix", NULL);
+
+	check_number(r->exit_code, 0);
+	check_has(r->out.text, "small.matrix: 4 cells, 12 repetitions in results/small\n12 to run, about ");
+	check_has(r->out.text, "12 passed, 0 failed");
+	check_number(finals("results/small"), SMALL_REPS);
+	check(rig_exists("results/small/manifest.json"));
+	check(rig_calls() >= SMALL_REPS);
+	r = rig_mnlab("plan", "small.matrix", NULL);
+	check_has(r->out.text, "12 done, 0 failed, 0 to run");
+}
+
+static void
+test_run_again(void)
+{
+	long size = rig_size("results/small/rows.jsonl");
+	const struct exec_result *r = rig_mnlab("run", "small.matrix", NULL);
+
+	check_number(r->exit_code, 0);
+	check_has(r->out.text, "12 of 12 repetitions already done\nnothing left to run\n");
+	check_number(rig_calls(), 0);
+	check_number(rig_size("results/small/rows.jsonl"), size);
+}
+
+static void
+check_row(const json_t *row, const json_t *manifest)
+{
+	static const char *const needed[] = { "schema", "cell",      "block",   "round",   "order", "status",
+		                              "sim",    "workload",  "params",  "runtime", "procs", "steal",
+		                              "victim", "local_cap", "wall_ns", "cpu_ns",  "tasks", "checksum",
+		                              "noise",  "binary",    "started", "command", "moot" };
+
+	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+		if (!json_object_get(row, needed[i])) {
+			fprintf(stderr, "no key %s in %s\n", needed[i], json_dumps(row, 0));
+			exit(1);
+		}
+	check_text(text_of(row, "binary"), text_of(manifest, "binary"));
+	check_has(text_of(row, "command"), "/bin/mncell --workload=skewed --param tasks=5 ");
+	check_has(text_of(row, "command"), " --rate=500.25");
+	if (!strcmp(text_of(row, "runtime"), "serial"))
+		return;
+	check(fabs(json_number_value(json_object_get(row, "speedup")) - 1.5) < 1e-6); // as the fake has it
+	check_number(json_integer_value(json_object_get(row, "serial_ns")), 150000000);
+	check(json_integer_value(json_object_get(row, "seed")) > 0);
+}
+
+// All policies of a block and round have one seed, other rounds other ones.
+static void
+check_seeds(const json_t *rows)
+{
+	const json_t *a, *b;
+	size_t i, k;
+
+	json_array_foreach(rows, i, a) json_array_foreach(rows, k, b)
+	{
+		if (strcmp(text_of(a, "block"), text_of(b, "block")) || !json_object_get(a, "seed"))
+			continue;
+		bool same_round = json_equal(json_object_get(a, "round"), json_object_get(b, "round"));
+		check(same_round == (bool)json_equal(json_object_get(a, "seed"), json_object_get(b, "seed")));
+	}
+}
+
+static void
+test_rows(void)
+{
+	json_t *rows, *manifest, *row;
+	char err[512];
+	size_t i;
+
+	check_number(rows_load("results/small", &rows, &manifest, err, sizeof err), 0);
+	json_array_foreach(rows, i, row) check_row(row, manifest);
+	check_text(text_of(json_array_get(rows, 0), "runtime"), "serial"); // the round's speed-ups need it
+	check_seeds(rows);
+	json_decref(rows);
+	json_decref(manifest);
+}
+
+static void
+test_manifest(void)
+{
+	json_t *rows, *m;
+	char err[512];
+
+	check_number(rows_load("results/small", &rows, &m, err, sizeof err), 0);
+	check_number(json_integer_value(json_object_get(m, "seed")), 9);
+	check(fabs(json_number_value(json_object_get(m, "rate")) - 500.25) < 1e-9);
+	check_text(text_of(json_object_get(m, "matrix"), "text"), small);
+	check_number(json_array_size(json_object_get(m, "runs")), 2);
+	check_text(text_of(json_array_get(json_object_get(json_array_get(json_object_get(m, "runs"), 0), "command"), 1),
+	                   "x"),
+	           "(none)");
+	static const char *const needed[] = { "created", "commit", "binary", "compiler", "flags", "host", "machine" };
+	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+		check(json_object_get(m, needed[i]));
+	const json_t *machine = json_object_get(m, "machine");
+	check(json_object_get(machine, "cpu") && json_object_get(machine, "kernel") && json_object_get(machine, "pus"));
+	check_has(text_of(machine, "topology"), "<topology");
+	json_decref(rows);
+	json_decref(m);
+}
+
+// More rounds: only what is missing runs. Fewer: nothing.
+static void
+test_more_rounds(void)
+{
+	const struct exec_result *r = rig_mnlab("run", "small.matrix", "--rounds", "5", NULL);
+
+	check_number(r->exit_code, 0);
+	check_has(r->out.text, "12 of 20 repetitions already done\n8 to run");
+	check_number(finals("results/small"), 20);
+	rig_calls();
+	r = rig_mnlab("run", "small.matrix", "--rounds", "1", NULL);
+	check_has(r->out.text, "4 of 4 repetitions already done\nnothing left to run\n");
+	check_number(rig_calls(), 0);
+}
+
+// ---- Statuses --------------------------------------------------------------------------------------------------------
+
+static void
+check_status(int tasks, const char *status, const char *why, const char *stderr_line)
+{
+	char text[512], name[64], dir[64];
+
+	snprintf(name, sizeof name, "s%d.matrix", tasks);
+	snprintf(dir, sizeof dir, "results/s%d", tasks);
+	snprintf(text, sizeof text,
+	         "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = %d\nrounds = 1\ntimeout_s = 1\n", tasks);
+	rig_write(name, text);
+	const struct exec_result *r = rig_mnlab("run", name, NULL);
+	check_number(r->exit_code, 1);
+	check_has(r->err.text, status);
+	check_has(r->out.text, "1 passed, 1 failed");
+	check_has(r->out.text, "To repeat the first that failed:\n  ");
+	snprintf(text, sizeof text, "mncell --workload=skewed --param tasks=%d ", tasks);
+	check_has(r->out.text, text);
+	snprintf(text, sizeof text, "mnlab run %s --out %s --retry-failed\n", name, dir);
+	check_has(r->out.text, text);
+	json_t *rows = rig_rows(dir);
+	const json_t *row = last(rows);
+	check_text(text_of(row, "status"), status);
+	check_has(text_of(row, "why"), why);
+	if (stderr_line) {
+		check_text(json_string_value(json_array_get(json_object_get(row, "stderr"), 0)), stderr_line);
+		snprintf(text, sizeof text, "%s/%s", dir, text_of(row, "stderr_file"));
+		check(rig_exists(text));
+	}
+	json_decref(rows);
+}
+
+static void
+test_statuses(void)
+{
+	check_status(11, "FAILED", "exit status", "it broke");
+	check_status(12, "TIMEOUT", "time limit", "about to hang");
+	check_status(13, "DEADLOCK", "asleep", "fatal error: all goroutines are asleep - deadlock!");
+	check_status(14, "INVALID", "spawned 3, finished 2", NULL);
+	check_status(15, "INVALID", "law of speed-up", NULL);
+	check_status(16, "INVALID", "no evidence was written", NULL);
+	check_status(17, "INVALID", "the evidence is not JSON", NULL);
+	check_status(18, "FAILED", "Segmentation", NULL);
+}
+
+// A failed repetition is not run again unless asked; what was good stays.
+static void
+test_retry_failed(void)
+{
+	rig_write("heal.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = 22\nrounds = 2\n");
+	check_number(rig_mnlab("run", "heal.matrix", NULL)->exit_code, 1);
+	rig_calls();
+	const struct exec_result *r = rig_mnlab("run", "heal.matrix", NULL);
+	check_number(r->exit_code, 1);
+	check_has(r->out.text, "2 of 4 repetitions already done\n2 failed before; --retry-failed runs them again\n");
+	check_number(rig_calls(), 0);
+	rig_write("bin/healed", "");
+	r = rig_mnlab("run", "heal.matrix", "--retry-failed", NULL);
+	check_number(r->exit_code, 0);
+	check_has(r->out.text, "4 passed, 0 failed");
+	check_number(finals("results/heal"), 4);
+	json_t *rows = rig_rows("results/heal");
+	check_number(rig_count(rows, "FAILED"), 2); // nothing is rewritten
+	json_decref(rows);
+}
+
+// What fails again and again is not tried for ever; the cells beside it run on.
+static void
+test_skip(void)
+{
+	rig_write("skip.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = 5, 11\nrounds = 6\n");
+	check_number(rig_mnlab("run", "skip.matrix", NULL)->exit_code, 1);
+	json_t *rows = rig_rows("results/skip");
+	check_number(rig_count(rows, "FAILED"), 3);
+	check_number(rig_count(rows, "SKIPPED"), 3);
+	check_number(finals("results/skip"), 3 * 6);
+	json_decref(rows);
+}
+
+// Somebody else uses the CPU: every attempt is kept, three more are made, and the last one counts.
+static void
+test_tainted(void)
+{
+	rig_write("taint.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = 19\nrounds = 1\n");
+	const struct exec_result *r = rig_mnlab("run", "taint.matrix", NULL);
+	check_number(r->exit_code, 0);
+	check_has(r->out.text, "2 passed, 0 failed; ");
+	json_t *rows = rig_rows("results/taint");
+	const json_t *row = last(rows);
+	check_text(text_of(row, "status"), "TAINTED");
+	check_has(json_string_value(json_array_get(json_object_get(row, "taint"), 0)), "others_ns: ");
+	check(json_integer_value(json_object_get(json_object_get(row, "noise"), "others_ns")) > 30000000);
+	check(json_object_get(row, "speedup") != NULL);
+	int attempts = 0;
+	size_t i;
+	json_t *each;
+	json_array_foreach(rows, i, each) if (!strcmp(text_of(each, "runtime"), "mn"))
+	        check_number(json_integer_value(json_object_get(each, "attempt")), ++attempts);
+	check(attempts > 1 && attempts <= 4); // a noisy machine may have used retries up for the serial one
+	json_decref(rows);
+	rig_calls();
+	check_number(rig_mnlab("run", "taint.matrix", NULL)->exit_code, 0);
+	check_number(rig_calls(), 0);
+}
+
+static void
+test_samples(void)
+{
+	rig_write("samples.matrix",
+	          "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = 5\nsample_us = 1000\nrounds = 2\n");
+	check_number(rig_mnlab("run", "samples.matrix", NULL)->exit_code, 0);
+	json_t *rows = rig_rows("results/samples"), *row;
+	int n = 0;
+	size_t i;
+	json_array_foreach(rows, i, row)
+	{
+		char path[256];
+		if (strcmp(text_of(row, "runtime"), "mn"))
+			continue;
+		snprintf(path, sizeof path, "cells/%s/samples.%lld.tsv", text_of(row, "cell"),
+		         (long long)json_integer_value(json_object_get(row, "round")));
+		check_text(text_of(row, "samples"), path);
+		snprintf(path, sizeof path, "results/samples/%s", text_of(row, "samples"));
+		check(rig_size(path) > 0);
+		n++;
+	}
+	check(n >= 2);
+	json_decref(rows);
+}
+
+// ---- Interruptions ---------------------------------------------------------------------------------------------------
+
+static const char slow[] =
+        "[matrix]\nworkload = skewed, uniform\nprocs = 2\nsteal = half, one, all, none\nskewed.tasks = 20\n"
+        "uniform.tasks = 20\nrounds = 4\nseed = 4\n";
+enum { SLOW_REPS = (4 + 1) * 2 * 4 };
+
+static void
+pause_ms(long ms)
+{
+	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
+}
+
+// Killed again and again at any moment: each time whole rows only, in the end every repetition once.
+static void
+test_kill(void)
+{
+	rig_write("kill.matrix", slow);
+	for (int i = 0; i < 12; i++) {
+		int status;
+		pid_t pid = rig_start("kill.matrix", "killed");
+		pause_ms(20 + 37 * i % 200);
+		kill(pid, SIGKILL);
+		check(waitpid(pid, &status, 0) == pid);
+		if (rig_exists("killed/rows.jsonl"))
+			finals("killed");
+	}
+	const struct exec_result *r = rig_mnlab("run", "kill.matrix", "--out", "killed", NULL);
+	check_number(r->exit_code, 0);
+	check_number(finals("killed"), SLOW_REPS);
+	r = rig_mnlab("run", "kill.matrix", "--out", "killed", NULL);
+	check_has(r->out.text, "40 of 40 repetitions already done\nnothing left to run\n");
+}
+
+static void
+wait_for(const char *name)
+{
+	for (int i = 0; i < 3000 && rig_size(name) <= 0; i++)
+		pause_ms(10);
+	check(rig_size(name) > 0);
+}
+
+// Killed with a line half written, as a crash of the machine may leave it.
+static void
+test_torn(void)
+{
+	json_t *rows = rig_rows("killed");
+	size_t before = json_array_size(rows);
+	char cell[128];
+
+	snprintf(cell, sizeof cell, "{\"schema\":1,\"cell\":\"%s\",\"rou", text_of(last(rows), "cell"));
+	json_decref(rows);
+	rig_append("killed/rows.jsonl", cell);
+	const struct exec_result *r = rig_mnlab("run", "kill.matrix", "--out", "killed", NULL);
+	check_number(r->exit_code, 0);
+	check_has(r->err.text, "killed/rows.jsonl: cut off a torn last line of ");
+	check_has(r->out.text, "nothing left to run");
+	rows = rig_rows("killed");
+	check_number(json_array_size(rows), before);
+	json_decref(rows);
+}
+
+static void
+test_interrupt(int signal_number)
+{
+	int status;
+
+	rig_write("hang.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = 21\nrounds = 1\n");
+	unlink("hang/rows.jsonl");
+	unlink("hang/manifest.json");
+	pid_t pid = rig_start("hang.matrix", "hang");
+	wait_for("hang/rows.jsonl"); // the serial one is through: the one that hangs has begun, or begins now
+	pause_ms(50);
+	kill(pid, signal_number);
+	check(waitpid(pid, &status, 0) == pid);
+	check(WIFEXITED(status));
+	check_number(WEXITSTATUS(status), 130);
+	json_t *rows = rig_rows("hang");
+	check_text(text_of(last(rows), "runtime"), "serial"); // nothing of the one that was cut short
+	json_decref(rows);
+	check(!rig_exists("hang/.evidence.json"));
+}
+
+// ---- Bad input -------------------------------------------------------------------------------------------------------
+
+static void
+refused(const struct exec_result *r, int code, const char *text)
+{
+	check_number(r->exit_code, code);
+	check_has(r->err.text, text);
+}
+
+static void
+test_bad_arguments(void)
+{
+	refused(rig_mnlab("frob", NULL), 2, "unknown command \"frob\"; allowed: plan run");
+	refused(rig_mnlab("run", NULL), 2, "a matrix file is missing");
+	refused(rig_mnlab("run", "a", "b", NULL), 2, "\"b\" is the second");
+	refused(rig_mnlab("run", "--frob", NULL), 2, "unrecognized option '--frob'");
+	refused(rig_mnlab("run", "small.matrix", "--rounds", "0", NULL), 2,
+	        "--rounds=0; allowed: a whole number from 1 to 10000");
+	refused(rig_mnlab("run", "small.matrix", "--rounds=3x", NULL), 2, "--rounds=3x; allowed");
+	refused(rig_mnlab("run", "small.matrix", "--seed=-1", NULL), 2, "--seed=-1; allowed");
+	refused(rig_mnlab("run", "small.matrix", "--timeout=x", NULL), 2, "--timeout=x; allowed");
+	refused(rig_mnlab("plan", NULL), 2, "a matrix file is missing");
+	refused(rig_mnlab("plan", "small.matrix", "--rounds=x", NULL), 2, "--rounds=x; allowed");
+	refused(rig_mnlab("topo", "--procs=0", NULL), 2, "--procs=0; allowed: a whole number from 1 to 1024");
+	refused(rig_mnlab("topo", "--pin=nowhere", NULL), 2, "--pin=nowhere: ");
+	refused(rig_mnlab("topo", "word", NULL), 2, "\"word\" is not an option");
+	check_number(rig_mnlab("--version", NULL)->exit_code, 0);
+	check_number(rig_mnlab("run", "--help", NULL)->exit_code, 0);
+	check_has(rig_mnlab("--help", NULL)->out.text, "Exit status: 0 fine");
+}
+
+static void
+test_bad_matrix(void)
+{
+	rig_write("bad.matrix", "[matrix]\nworkload = skewed\nprocs = 1, 2\n\n\nrounds = 2\nsteal = half, hlaf\n");
+	refused(rig_mnlab("run", "bad.matrix", NULL), 2, "bad.matrix:7:15: ");
+	refused(rig_mnlab("plan", "bad.matrix", NULL), 2, "bad.matrix:7:15: ");
+	check(!rig_exists("results/bad"));
+	refused(rig_mnlab("run", "none.matrix", NULL), 2, "none.matrix: No such file");
+	rig_write("empty.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nexclude = procs:2\n");
+	refused(rig_mnlab("run", "empty.matrix", NULL), 2, "empty.matrix: the matrix has no cells");
+}
+
+static void
+test_bad_folder(void)
+{
+	rig_write("file", "text");
+	refused(rig_mnlab("run", "small.matrix", "--out", "file", NULL), 2,
+	        "file: a folder is needed here, this is a file");
+	refused(rig_mnlab("run", "small.matrix", "--out", "file/below", NULL), 2, "file: a folder is needed here");
+	refused(rig_mnlab("run", "small.matrix", "--out", "", NULL), 2, "not a usable folder name");
+	if (geteuid() == 0)
+		return; // root can write anywhere
+	check(!mkdir("locked", 0555));
+	refused(rig_mnlab("run", "small.matrix", "--out", "locked", NULL), 2, "locked: not writable");
+	refused(rig_mnlab("run", "small.matrix", "--out", "locked/below", NULL), 2, "locked/below: Permission denied");
+}
+
+static void
+test_locked(void)
+{
+	int fd = open("results/small/.lock", O_RDWR);
+
+	check(fd >= 0 && !flock(fd, LOCK_EX));
+	refused(rig_mnlab("run", "small.matrix", NULL), 2, "results/small: another run is writing here");
+	close(fd);
+}
+
+static void
+test_bad_rows(void)
+{
+	long size;
+
+	check_number(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL)->exit_code, 0);
+	rig_append("spoilt/rows.jsonl", "what is this\n{}\n");
+	size = rig_size("spoilt/rows.jsonl");
+	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "spoilt/rows.jsonl:");
+	check_number(rig_size("spoilt/rows.jsonl"), size);
+	rig_write("spoilt/manifest.json", "{");
+	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "spoilt/manifest.json:1:");
+	unlink("spoilt/manifest.json");
+	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "rows.jsonl without manifest.json");
+	check_number(rig_size("spoilt/rows.jsonl"), size);
+}
+
+static void
+change_manifest(const char *dir, const char *key, json_t *value)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/manifest.json", dir);
+	json_t *m = json_load_file(path, 0, NULL);
+	check(m && !json_object_set_new(m, key, value) && !json_dump_file(m, path, 0));
+	json_decref(m);
+}
+
+static void
+test_foreign(void)
+{
+	check_number(rig_mnlab("run", "small.matrix", "--out", "foreign", "--seed", "5", NULL)->exit_code, 0);
+	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", "--seed", "6", NULL), 2,
+	        "foreign was begun with seed 5");
+	long size = rig_size("foreign/rows.jsonl");
+	json_t *m = json_load_file("foreign/manifest.json", 0, NULL);
+	json_t *host = json_incref(json_object_get(m, "host"));
+	json_decref(m);
+	change_manifest("foreign", "host", json_string("0123"));
+	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", NULL), 2,
+	        "foreign holds results of another machine: 0123");
+	check_has(rig_mnlab("plan", "small.matrix", "--out", "foreign", NULL)->out.text,
+	          "do not count: another machine");
+	change_manifest("foreign", "host", host);
+	change_manifest("foreign", "schema", json_integer(99));
+	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", NULL), 2, "schema 99, this program writes 1");
+	change_manifest("foreign", "schema", json_integer(1));
+	rig_append("bin/mncell", "# changed\n");
+	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", NULL), 2,
+	        "foreign holds results of another binary: mncell ");
+	check_number(rig_size("foreign/rows.jsonl"), size);
+	const struct exec_result *r = rig_mnlab("run", "small.matrix", "--out", "foreign", "--force", NULL);
+	check_number(r->exit_code, 0);
+	check_has(r->err.text, "The old results are now in foreign/old-1.");
+	check_has(r->out.text, "12 to run");
+	check_number(rig_size("foreign/old-1/rows.jsonl"), size); // nothing is lost
+	check(rig_exists("foreign/old-1/manifest.json"));
+	check_number(finals("foreign"), SMALL_REPS);
+}
+
+static void
+test_no_program(void)
+{
+	rig_write("bin/mncell", "#!/bin/sh\necho no idea >&2\nexit 3\n");
+	refused(rig_mnlab("run", "small.matrix", "--out", "dumb", NULL), 2,
+	        "--calibrate did not tell the rate of work: no idea");
+	check(!unlink("bin/mncell"));
+	refused(rig_mnlab("run", "small.matrix", "--out", "other", NULL), 2,
+	        "mncell, which runs the cells, must stand beside mnlab");
+	check_number(rig_mnlab("plan", "small.matrix", NULL)->exit_code, 0); // planning needs no program
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 3) {
+		fprintf(stderr, "run_test MNLAB FAKE\n");
+		return 2;
+	}
+	rig_enter(argv[1], argv[2]);
+	test_plan();
+	test_run();
+	test_run_again();
+	test_rows();
+	test_manifest();
+	test_more_rounds();
+	test_statuses();
+	test_retry_failed();
+	test_skip();
+	test_tainted();
+	test_samples();
+	test_kill();
+	test_torn();
+	test_interrupt(SIGINT);
+	test_interrupt(SIGTERM);
+	test_bad_arguments();
+	test_bad_matrix();
+	test_bad_folder();
+	test_locked();
+	test_bad_rows();
+	test_foreign();
+	test_no_program(); // last: it takes mncell away
+	rig_leave();
+	return 0;
+}
