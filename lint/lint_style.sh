@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.sh"
 {
 	our_files -name '*.[chS]' -o -name '*.cc' -o -name '*.sh' -o -name '*.gp' -o -name '*.cmake' -o -name CMakeLists.txt \
-		-o -name '*.matrix' -o -path ./.ci/run -o -path ./Makefile |
+		-o -path ./.ci/run -o -path ./Makefile |
 		while read -r file; do
 			head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file:1: no SPDX line at the top"
 		done
