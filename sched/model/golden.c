@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/model/golden_line.h"
 #include "sched/model/golden_read.h"
 #include "sched/model/model.h"
 
@@ -129,7 +130,7 @@ struct comparison {
 
 // A difference ends the comparison: 1, or -ENOMEM.
 static int
-report(const struct comparison *c, const struct mn_golden_line *expected, const char *got)
+report(const struct comparison *c, const struct mn_golden_expected *expected, const char *got)
 {
 	char *line = text("%s:%ld: expected \"%s\", got \"%s\"", c->name, expected->number, expected->text, got);
 
@@ -145,7 +146,7 @@ report(const struct comparison *c, const struct mn_golden_line *expected, const 
 static int
 compare(struct comparison *c, const char *got)
 {
-	const struct mn_golden_line *expected = &c->golden->line[c->next];
+	const struct mn_golden_expected *expected = &c->golden->line[c->next];
 
 	if (!got)
 		return -ENOMEM;
@@ -222,11 +223,15 @@ int
 mn_golden_check_stream(FILE *in, const char *name, struct mn_golden_tally *t, mn_golden_say say, void *arg)
 {
 	struct mn_golden_reader r = { .in = in, .name = name };
+	long before = t->passed + t->failed;
 	int got;
 
 	do
 		got = check_case(&r, t, say, arg);
 	while (got > 0);
+	if (got == 0 && t->passed + t->failed == before)
+		got = mn_golden_fail(&r, -EBADMSG, "%s:%ld: expected case, got the end of the file", name,
+		                     r.number + 1);
 	if (got < 0)
 		say(arg, r.error ? r.error : "out of memory");
 	mn_golden_reader_clear(&r);

@@ -5,45 +5,30 @@
 #define MN_MODEL_GOLDEN_READ_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "sched/model/arrivals.h"
 
 // What a case says that the model does: a line of the file as it stands, without its newline.
-struct mn_golden_line {
+struct mn_golden_expected {
 	char *text;
 	long number;
 };
 
+struct mn_golden_reader;
+
 struct mn_golden_case {
 	int procs, quantum, cap;
 	struct mn_arrivals spawns;
-	struct mn_golden_line
-	        *line; // trace, queue, ran and clock lines in the order of the file, and "end" as the last
+	// trace, queue, ran and clock lines in the order of the file, and "end" as the last
+	struct mn_golden_expected *line;
 	size_t count, room;
 	size_t traces; // trace lines among them
 };
 
-// Set in and name (for messages), zero the rest.
-struct mn_golden_reader {
-	FILE *in;
-	const char *name;
-	long cases;    // begun so far
-	long number;   // of the line last read
-	char *line;    // that line; the parser cuts it into words by putting NULs where the spaces were
-	size_t length; // of that line
-	size_t room;
-	char *error; // one line about what went wrong; NULL if nothing did, or if there was no memory to say it
-};
-
-// Reads the next case into *c, which must be zeroed. 1: there it is. 0: no more. -EBADMSG: not in the
-// format, or no case at all. Another
+// Reads the next case into *c, which must be zeroed. 1: there it is. 0: no more. -EBADMSG: not in the format. Another
 // -errno: cannot be read. r->error has the words. *c is to be cleared whatever is returned.
 int mn_golden_read(struct mn_golden_reader *r, struct mn_golden_case *c);
 
 void mn_golden_case_clear(struct mn_golden_case *c);
-
-// Frees what reading took; in stays open.
-void mn_golden_reader_clear(struct mn_golden_reader *r);
 
 #endif
