@@ -3,7 +3,7 @@
 # fake_mncell.sh: stands in for mncell in tests of the runner. What it does, the number of tasks says. It lists its calls in
 # a file beside itself, so that a test can count them.
 here=${0%/*}
-tasks=1 runtime=mn evidence=/dev/null samples= wall=100000000
+tasks=1 runtime=mn evidence=/dev/null samples='' wall=100000000
 for word in "$@"; do
 	case $word in
 	--calibrate) echo calibrate >>"$here/calls"; echo '{"rate": 500.25}'; exit 0 ;;

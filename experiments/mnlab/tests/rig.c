@@ -160,11 +160,11 @@ rig_count(const json_t *rows, const char *status)
 	return n;
 }
 
-int
-rig_doubles(const json_t *rows)
+static int
+doubles(const json_t *rows)
 {
 	json_t *seen = json_object(), *row;
-	int doubles = 0;
+	int n = 0;
 	size_t i;
 
 	json_array_foreach(rows, i, row)
@@ -174,11 +174,37 @@ rig_doubles(const json_t *rows)
 			continue;
 		snprintf(key, sizeof key, "%s/%lld", json_string_value(json_object_get(row, "cell")),
 		         (long long)json_integer_value(json_object_get(row, "round")));
-		doubles += json_object_get(seen, key) != NULL;
+		n += json_object_get(seen, key) != NULL;
 		json_object_set_new(seen, key, json_true());
 	}
 	json_decref(seen);
-	return doubles;
+	return n;
+}
+
+int
+rig_finals(const char *dir)
+{
+	json_t *rows = rig_rows(dir), *final = rows_final(rows);
+	int n = (int)json_array_size(final);
+
+	check_number(doubles(rows), 0);
+	json_decref(final);
+	json_decref(rows);
+	return n;
+}
+
+const json_t *
+rig_last(const json_t *rows)
+{
+	return json_array_get(rows, json_array_size(rows) - 1);
+}
+
+const char *
+rig_text(const json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "(none)";
 }
 
 bool

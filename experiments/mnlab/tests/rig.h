@@ -29,8 +29,11 @@ int rig_calls(void);
 json_t *rig_rows(const char *dir);
 // How many rows have this status (NULL: any).
 int rig_count(const json_t *rows, const char *status);
-// How many (cell, round) have more than one OK row.
-int rig_doubles(const json_t *rows);
+// How many (cell, round) of the folder have a row that counts; none may have two OK rows.
+int rig_finals(const char *dir);
+const json_t *rig_last(const json_t *rows);
+// A key's text, "(none)" without it.
+const char *rig_text(const json_t *row, const char *key);
 bool rig_exists(const char *name);
 long rig_size(const char *name);
 

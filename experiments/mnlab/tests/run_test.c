@@ -7,45 +7,15 @@
 #include "experiments/mnlab/tests/check.h"
 #include "experiments/mnlab/tests/rig.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char small[] =
         "[matrix]\nworkload = skewed\nprocs = 1, 2\nsteal = half, none\nskewed.tasks = 5\nrounds = 3\nseed = 9\n";
-enum { SMALL_CELLS = 4, SMALL_REPS = 12 }; // serial; procs=1; procs=2 half, none
-
-static int
-finals(const char *dir)
-{
-	json_t *rows = rig_rows(dir), *final = rows_final(rows);
-	int n = (int)json_array_size(final);
-
-	check_number(rig_doubles(rows), 0);
-	json_decref(final);
-	json_decref(rows);
-	return n;
-}
-
-static const json_t *
-last(const json_t *rows)
-{
-	return json_array_get(rows, json_array_size(rows) - 1);
-}
-
-static const char *
-text_of(const json_t *row, const char *key)
-{
-	const char *text = json_string_value(json_object_get(row, key));
-
-	return text ? text : "(none)";
-}
+enum { SMALL_REPS = 12 }; // serial; procs=1; procs=2 half, none
 
 // ---- Running and running again ---------------------------------------------------------------------------------------
 
@@ -73,7 +43,7 @@ test_run(void)
 	check_number(r->exit_code, 0);
 	check_has(r->out.text, "small.matrix: 4 cells, 12 repetitions in results/small\n12 to run, about ");
 	check_has(r->out.text, "12 passed, 0 failed");
-	check_number(finals("results/small"), SMALL_REPS);
+	check_number(rig_finals("results/small"), SMALL_REPS);
 	check(rig_exists("results/small/manifest.json"));
 	check(rig_calls() >= SMALL_REPS);
 	r = rig_mnlab("plan", "small.matrix", NULL);
@@ -105,10 +75,10 @@ check_row(const json_t *row, const json_t *manifest)
 			fprintf(stderr, "no key %s in %s\n", needed[i], json_dumps(row, 0));
 			exit(1);
 		}
-	check_text(text_of(row, "binary"), text_of(manifest, "binary"));
-	check_has(text_of(row, "command"), "/bin/mncell --workload=skewed --param tasks=5 ");
-	check_has(text_of(row, "command"), " --rate=500.25");
-	if (!strcmp(text_of(row, "runtime"), "serial"))
+	check_text(rig_text(row, "binary"), rig_text(manifest, "binary"));
+	check_has(rig_text(row, "command"), "/bin/mncell --workload=skewed --param tasks=5 ");
+	check_has(rig_text(row, "command"), " --rate=500.25");
+	if (!strcmp(rig_text(row, "runtime"), "serial"))
 		return;
 	check(fabs(json_number_value(json_object_get(row, "speedup")) - 1.5) < 1e-6); // as the fake has it
 	check_number(json_integer_value(json_object_get(row, "serial_ns")), 150000000);
@@ -124,7 +94,7 @@ check_seeds(const json_t *rows)
 
 	json_array_foreach(rows, i, a) json_array_foreach(rows, k, b)
 	{
-		if (strcmp(text_of(a, "block"), text_of(b, "block")) || !json_object_get(a, "seed"))
+		if (strcmp(rig_text(a, "block"), rig_text(b, "block")) || !json_object_get(a, "seed"))
 			continue;
 		bool same_round = json_equal(json_object_get(a, "round"), json_object_get(b, "round"));
 		check(same_round == (bool)json_equal(json_object_get(a, "seed"), json_object_get(b, "seed")));
@@ -140,7 +110,7 @@ test_rows(void)
 
 	check_number(rows_load("results/small", &rows, &manifest, err, sizeof err), 0);
 	json_array_foreach(rows, i, row) check_row(row, manifest);
-	check_text(text_of(json_array_get(rows, 0), "runtime"), "serial"); // the round's speed-ups need it
+	check_text(rig_text(json_array_get(rows, 0), "runtime"), "serial"); // the round's speed-ups need it
 	check_seeds(rows);
 	json_decref(rows);
 	json_decref(manifest);
@@ -155,17 +125,18 @@ test_manifest(void)
 	check_number(rows_load("results/small", &rows, &m, err, sizeof err), 0);
 	check_number(json_integer_value(json_object_get(m, "seed")), 9);
 	check(fabs(json_number_value(json_object_get(m, "rate")) - 500.25) < 1e-9);
-	check_text(text_of(json_object_get(m, "matrix"), "text"), small);
+	check_text(rig_text(json_object_get(m, "matrix"), "text"), small);
 	check_number(json_array_size(json_object_get(m, "runs")), 2);
-	check_text(text_of(json_array_get(json_object_get(json_array_get(json_object_get(m, "runs"), 0), "command"), 1),
-	                   "x"),
-	           "(none)");
+	check_text(
+	        rig_text(json_array_get(json_object_get(json_array_get(json_object_get(m, "runs"), 0), "command"), 1),
+	                 "x"),
+	        "(none)");
 	static const char *const needed[] = { "created", "commit", "binary", "compiler", "flags", "host", "machine" };
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
 		check(json_object_get(m, needed[i]));
 	const json_t *machine = json_object_get(m, "machine");
 	check(json_object_get(machine, "cpu") && json_object_get(machine, "kernel") && json_object_get(machine, "pus"));
-	check_has(text_of(machine, "topology"), "<topology");
+	check_has(rig_text(machine, "topology"), "<topology");
 	json_decref(rows);
 	json_decref(m);
 }
@@ -178,7 +149,7 @@ test_more_rounds(void)
 
 	check_number(r->exit_code, 0);
 	check_has(r->out.text, "12 of 20 repetitions already done\n8 to run");
-	check_number(finals("results/small"), 20);
+	check_number(rig_finals("results/small"), 20);
 	rig_calls();
 	r = rig_mnlab("run", "small.matrix", "--rounds", "1", NULL);
 	check_has(r->out.text, "4 of 4 repetitions already done\nnothing left to run\n");
@@ -207,12 +178,12 @@ check_status(int tasks, const char *status, const char *why, const char *stderr_
 	snprintf(text, sizeof text, "mnlab run %s --out %s --retry-failed\n", name, dir);
 	check_has(r->out.text, text);
 	json_t *rows = rig_rows(dir);
-	const json_t *row = last(rows);
-	check_text(text_of(row, "status"), status);
-	check_has(text_of(row, "why"), why);
+	const json_t *row = rig_last(rows);
+	check_text(rig_text(row, "status"), status);
+	check_has(rig_text(row, "why"), why);
 	if (stderr_line) {
 		check_text(json_string_value(json_array_get(json_object_get(row, "stderr"), 0)), stderr_line);
-		snprintf(text, sizeof text, "%s/%s", dir, text_of(row, "stderr_file"));
+		snprintf(text, sizeof text, "%s/%s", dir, rig_text(row, "stderr_file"));
 		check(rig_exists(text));
 	}
 	json_decref(rows);
@@ -246,7 +217,7 @@ test_retry_failed(void)
 	r = rig_mnlab("run", "heal.matrix", "--retry-failed", NULL);
 	check_number(r->exit_code, 0);
 	check_has(r->out.text, "4 passed, 0 failed");
-	check_number(finals("results/heal"), 4);
+	check_number(rig_finals("results/heal"), 4);
 	json_t *rows = rig_rows("results/heal");
 	check_number(rig_count(rows, "FAILED"), 2); // nothing is rewritten
 	json_decref(rows);
@@ -261,7 +232,7 @@ test_skip(void)
 	json_t *rows = rig_rows("results/skip");
 	check_number(rig_count(rows, "FAILED"), 3);
 	check_number(rig_count(rows, "SKIPPED"), 3);
-	check_number(finals("results/skip"), 3 * 6);
+	check_number(rig_finals("results/skip"), 3 * 6);
 	json_decref(rows);
 }
 
@@ -274,15 +245,15 @@ test_tainted(void)
 	check_number(r->exit_code, 0);
 	check_has(r->out.text, "2 passed, 0 failed; ");
 	json_t *rows = rig_rows("results/taint");
-	const json_t *row = last(rows);
-	check_text(text_of(row, "status"), "TAINTED");
+	const json_t *row = rig_last(rows);
+	check_text(rig_text(row, "status"), "TAINTED");
 	check_has(json_string_value(json_array_get(json_object_get(row, "taint"), 0)), "others_ns: ");
 	check(json_integer_value(json_object_get(json_object_get(row, "noise"), "others_ns")) > 30000000);
 	check(json_object_get(row, "speedup") != NULL);
 	int attempts = 0;
 	size_t i;
 	json_t *each;
-	json_array_foreach(rows, i, each) if (!strcmp(text_of(each, "runtime"), "mn"))
+	json_array_foreach(rows, i, each) if (!strcmp(rig_text(each, "runtime"), "mn"))
 	        check_number(json_integer_value(json_object_get(each, "attempt")), ++attempts);
 	check(attempts > 1 && attempts <= 4); // a noisy machine may have used retries up for the serial one
 	json_decref(rows);
@@ -303,12 +274,12 @@ test_samples(void)
 	json_array_foreach(rows, i, row)
 	{
 		char path[256];
-		if (strcmp(text_of(row, "runtime"), "mn"))
+		if (strcmp(rig_text(row, "runtime"), "mn"))
 			continue;
-		snprintf(path, sizeof path, "cells/%s/samples.%lld.tsv", text_of(row, "cell"),
+		snprintf(path, sizeof path, "cells/%s/samples.%lld.tsv", rig_text(row, "cell"),
 		         (long long)json_integer_value(json_object_get(row, "round")));
-		check_text(text_of(row, "samples"), path);
-		snprintf(path, sizeof path, "results/samples/%s", text_of(row, "samples"));
+		check_text(rig_text(row, "samples"), path);
+		snprintf(path, sizeof path, "results/samples/%s", rig_text(row, "samples"));
 		check(rig_size(path) > 0);
 		n++;
 	}
@@ -341,11 +312,11 @@ test_kill(void)
 		kill(pid, SIGKILL);
 		check(waitpid(pid, &status, 0) == pid);
 		if (rig_exists("killed/rows.jsonl"))
-			finals("killed");
+			rig_finals("killed");
 	}
 	const struct exec_result *r = rig_mnlab("run", "kill.matrix", "--out", "killed", NULL);
 	check_number(r->exit_code, 0);
-	check_number(finals("killed"), SLOW_REPS);
+	check_number(rig_finals("killed"), SLOW_REPS);
 	r = rig_mnlab("run", "kill.matrix", "--out", "killed", NULL);
 	check_has(r->out.text, "40 of 40 repetitions already done\nnothing left to run\n");
 }
@@ -366,7 +337,7 @@ test_torn(void)
 	size_t before = json_array_size(rows);
 	char cell[128];
 
-	snprintf(cell, sizeof cell, "{\"schema\":1,\"cell\":\"%s\",\"rou", text_of(last(rows), "cell"));
+	snprintf(cell, sizeof cell, "{\"schema\":1,\"cell\":\"%s\",\"rou", rig_text(rig_last(rows), "cell"));
 	json_decref(rows);
 	rig_append("killed/rows.jsonl", cell);
 	const struct exec_result *r = rig_mnlab("run", "kill.matrix", "--out", "killed", NULL);
@@ -394,149 +365,9 @@ test_interrupt(int signal_number)
 	check(WIFEXITED(status));
 	check_number(WEXITSTATUS(status), 130);
 	json_t *rows = rig_rows("hang");
-	check_text(text_of(last(rows), "runtime"), "serial"); // nothing of the one that was cut short
+	check_text(rig_text(rig_last(rows), "runtime"), "serial"); // nothing of the one that was cut short
 	json_decref(rows);
 	check(!rig_exists("hang/.evidence.json"));
-}
-
-// ---- Bad input -------------------------------------------------------------------------------------------------------
-
-static void
-refused(const struct exec_result *r, int code, const char *text)
-{
-	check_number(r->exit_code, code);
-	check_has(r->err.text, text);
-}
-
-static void
-test_bad_arguments(void)
-{
-	refused(rig_mnlab("frob", NULL), 2, "unknown command \"frob\"; allowed: plan run");
-	refused(rig_mnlab("run", NULL), 2, "a matrix file is missing");
-	refused(rig_mnlab("run", "a", "b", NULL), 2, "\"b\" is the second");
-	refused(rig_mnlab("run", "--frob", NULL), 2, "unrecognized option '--frob'");
-	refused(rig_mnlab("run", "small.matrix", "--rounds", "0", NULL), 2,
-	        "--rounds=0; allowed: a whole number from 1 to 10000");
-	refused(rig_mnlab("run", "small.matrix", "--rounds=3x", NULL), 2, "--rounds=3x; allowed");
-	refused(rig_mnlab("run", "small.matrix", "--seed=-1", NULL), 2, "--seed=-1; allowed");
-	refused(rig_mnlab("run", "small.matrix", "--timeout=x", NULL), 2, "--timeout=x; allowed");
-	refused(rig_mnlab("plan", NULL), 2, "a matrix file is missing");
-	refused(rig_mnlab("plan", "small.matrix", "--rounds=x", NULL), 2, "--rounds=x; allowed");
-	refused(rig_mnlab("topo", "--procs=0", NULL), 2, "--procs=0; allowed: a whole number from 1 to 1024");
-	refused(rig_mnlab("topo", "--pin=nowhere", NULL), 2, "--pin=nowhere: ");
-	refused(rig_mnlab("topo", "word", NULL), 2, "\"word\" is not an option");
-	check_number(rig_mnlab("--version", NULL)->exit_code, 0);
-	check_number(rig_mnlab("run", "--help", NULL)->exit_code, 0);
-	check_has(rig_mnlab("--help", NULL)->out.text, "Exit status: 0 fine");
-}
-
-static void
-test_bad_matrix(void)
-{
-	rig_write("bad.matrix", "[matrix]\nworkload = skewed\nprocs = 1, 2\n\n\nrounds = 2\nsteal = half, hlaf\n");
-	refused(rig_mnlab("run", "bad.matrix", NULL), 2, "bad.matrix:7:15: ");
-	refused(rig_mnlab("plan", "bad.matrix", NULL), 2, "bad.matrix:7:15: ");
-	check(!rig_exists("results/bad"));
-	refused(rig_mnlab("run", "none.matrix", NULL), 2, "none.matrix: No such file");
-	rig_write("empty.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nexclude = procs:2\n");
-	refused(rig_mnlab("run", "empty.matrix", NULL), 2, "empty.matrix: the matrix has no cells");
-}
-
-static void
-test_bad_folder(void)
-{
-	rig_write("file", "text");
-	refused(rig_mnlab("run", "small.matrix", "--out", "file", NULL), 2,
-	        "file: a folder is needed here, this is a file");
-	refused(rig_mnlab("run", "small.matrix", "--out", "file/below", NULL), 2, "file: a folder is needed here");
-	refused(rig_mnlab("run", "small.matrix", "--out", "", NULL), 2, "not a usable folder name");
-	if (geteuid() == 0)
-		return; // root can write anywhere
-	check(!mkdir("locked", 0555));
-	refused(rig_mnlab("run", "small.matrix", "--out", "locked", NULL), 2, "locked: not writable");
-	refused(rig_mnlab("run", "small.matrix", "--out", "locked/below", NULL), 2, "locked/below: Permission denied");
-}
-
-static void
-test_locked(void)
-{
-	int fd = open("results/small/.lock", O_RDWR);
-
-	check(fd >= 0 && !flock(fd, LOCK_EX));
-	refused(rig_mnlab("run", "small.matrix", NULL), 2, "results/small: another run is writing here");
-	close(fd);
-}
-
-static void
-test_bad_rows(void)
-{
-	long size;
-
-	check_number(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL)->exit_code, 0);
-	rig_append("spoilt/rows.jsonl", "what is this\n{}\n");
-	size = rig_size("spoilt/rows.jsonl");
-	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "spoilt/rows.jsonl:");
-	check_number(rig_size("spoilt/rows.jsonl"), size);
-	rig_write("spoilt/manifest.json", "{");
-	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "spoilt/manifest.json:1:");
-	unlink("spoilt/manifest.json");
-	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "rows.jsonl without manifest.json");
-	check_number(rig_size("spoilt/rows.jsonl"), size);
-}
-
-static void
-change_manifest(const char *dir, const char *key, json_t *value)
-{
-	char path[256];
-
-	snprintf(path, sizeof path, "%s/manifest.json", dir);
-	json_t *m = json_load_file(path, 0, NULL);
-	check(m && !json_object_set_new(m, key, value) && !json_dump_file(m, path, 0));
-	json_decref(m);
-}
-
-static void
-test_foreign(void)
-{
-	check_number(rig_mnlab("run", "small.matrix", "--out", "foreign", "--seed", "5", NULL)->exit_code, 0);
-	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", "--seed", "6", NULL), 2,
-	        "foreign was begun with seed 5");
-	long size = rig_size("foreign/rows.jsonl");
-	json_t *m = json_load_file("foreign/manifest.json", 0, NULL);
-	json_t *host = json_incref(json_object_get(m, "host"));
-	json_decref(m);
-	change_manifest("foreign", "host", json_string("0123"));
-	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", NULL), 2,
-	        "foreign holds results of another machine: 0123");
-	check_has(rig_mnlab("plan", "small.matrix", "--out", "foreign", NULL)->out.text,
-	          "do not count: another machine");
-	change_manifest("foreign", "host", host);
-	change_manifest("foreign", "schema", json_integer(99));
-	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", NULL), 2, "schema 99, this program writes 1");
-	change_manifest("foreign", "schema", json_integer(1));
-	rig_append("bin/mncell", "# changed\n");
-	refused(rig_mnlab("run", "small.matrix", "--out", "foreign", NULL), 2,
-	        "foreign holds results of another binary: mncell ");
-	check_number(rig_size("foreign/rows.jsonl"), size);
-	const struct exec_result *r = rig_mnlab("run", "small.matrix", "--out", "foreign", "--force", NULL);
-	check_number(r->exit_code, 0);
-	check_has(r->err.text, "The old results are now in foreign/old-1.");
-	check_has(r->out.text, "12 to run");
-	check_number(rig_size("foreign/old-1/rows.jsonl"), size); // nothing is lost
-	check(rig_exists("foreign/old-1/manifest.json"));
-	check_number(finals("foreign"), SMALL_REPS);
-}
-
-static void
-test_no_program(void)
-{
-	rig_write("bin/mncell", "#!/bin/sh\necho no idea >&2\nexit 3\n");
-	refused(rig_mnlab("run", "small.matrix", "--out", "dumb", NULL), 2,
-	        "--calibrate did not tell the rate of work: no idea");
-	check(!unlink("bin/mncell"));
-	refused(rig_mnlab("run", "small.matrix", "--out", "other", NULL), 2,
-	        "mncell, which runs the cells, must stand beside mnlab");
-	check_number(rig_mnlab("plan", "small.matrix", NULL)->exit_code, 0); // planning needs no program
 }
 
 int
@@ -562,13 +393,6 @@ main(int argc, char **argv)
 	test_torn();
 	test_interrupt(SIGINT);
 	test_interrupt(SIGTERM);
-	test_bad_arguments();
-	test_bad_matrix();
-	test_bad_folder();
-	test_locked();
-	test_bad_rows();
-	test_foreign();
-	test_no_program(); // last: it takes mncell away
 	rig_leave();
 	return 0;
 }
