@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_spawning.c: how the workloads use the runtime, seen from a fake one: who starts whom and where, that brackets
+// spawning_test.c: how the workloads use the runtime, seen from a fake one: who starts whom and where, that brackets
 // and checks are where they should be, and that a goroutine which cannot be started is noticed.
 #include <errno.h>
 #include <string.h>

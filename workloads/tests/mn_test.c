@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_mn.c: every workload on the real scheduler, at small sizes: procs 1, 2, 4 x every steal amount, the right answer
+// mn_test.c: every workload on the real scheduler, at small sizes: procs 1, 2, 4 x every steal amount, the right answer
 // each time, and the scheduler's own counters agree.
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_baselines.c: every workload, serially and with threads, gives the right answer, again and again on one setup;
+// baselines_test.c: every workload, serially and with threads, gives the right answer, again and again on one setup;
 // a wrong answer is refused; and what setup and threads_run do when the system refuses.
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_work.c: the calibrated work is the work it claims to be: known answers, exact counts, refusals, and a CPU time
+// work_test.c: the calibrated work is the work it claims to be: known answers, exact counts, refusals, and a CPU time
 // that grows with the length. Times are reported; only a gross departure fails, so that no slow machine can.
 #include "workloads/work.h"
 

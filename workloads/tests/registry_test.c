@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_registry.c: the tables are well formed, and every refusal names what is allowed.
+// registry_test.c: the tables are well formed, and every refusal names what is allowed.
 #include "workloads/workload.h"
 
 #include <errno.h>
