@@ -77,6 +77,7 @@ judge_row(const struct judge_facts *f)
 	if (f->seed)
 		json_object_set_new(row, "seed", json_integer((json_int_t)f->seed));
 	json_object_set_new(row, "binary", json_sprintf("%016llx", (unsigned long long)f->cells->binary));
+	json_object_set_new(row, "machine", json_string(f->machine));
 	json_object_set_new(row, "started", json_string(f->started));
 	json_object_set_new(row, "command", json_string(f->command));
 	return row;

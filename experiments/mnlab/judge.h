@@ -18,6 +18,7 @@ struct judge_facts {
 	int pus;               // processors that it could use
 	int64_t serial_ns;     // wall time of the serial reference of this round; 0: not known
 	int64_t serial_cpu_ns; // least CPU time that the same work was ever seen to take serially; 0: not known
+	const char *machine;   // manifest_host
 	const char *started;   // time stamp
 	const char *command;   // for a shell
 	const char *samples;   // file of queue samples, relative to the folder, or NULL

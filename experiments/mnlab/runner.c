@@ -12,6 +12,7 @@
 #include "experiments/mnlab/folder.h"
 #include "experiments/mnlab/interrupt.h"
 #include "experiments/mnlab/judge.h"
+#include "experiments/mnlab/manifest.h"
 #include "experiments/mnlab/order.h"
 
 #include <errno.h>
@@ -151,6 +152,7 @@ facts_of(const struct runner *r, const struct attempt *a)
 		.pus = r->pus,
 		.serial_ns = past_wall_ns(r->past, c->serial, a->round),
 		.serial_cpu_ns = r->past->best_cpu_ns[c->serial],
+		.machine = r->machine,
 		.started = a->started,
 		.command = a->command ? a->command : "",
 		.samples = a->samples[0] ? a->samples : NULL,
@@ -369,6 +371,7 @@ runner_run(struct runner *r)
 	int rc = noise_init(&r->noise);
 
 	r->bad_cell = -1;
+	manifest_host(r->machine, sizeof r->machine);
 	r->environment = command_environment();
 	r->failures = calloc((size_t)r->cells->n, sizeof *r->failures);
 	if (!rc && !r->failures)

@@ -25,6 +25,7 @@ struct runner {
 	bool retry_failed;
 	int pus;
 
+	char machine[32]; // as an identity
 	char **environment;
 	struct noise noise;
 	struct progress progress;

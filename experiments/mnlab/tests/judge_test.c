@@ -61,6 +61,7 @@ judge(const struct given *g)
 		.pus = 2,
 		.serial_ns = g->serial_ns,
 		.serial_cpu_ns = g->serial_cpu_ns,
+		.machine = "m",
 		.started = "now",
 		.command = "x",
 	};

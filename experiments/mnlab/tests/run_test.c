@@ -3,6 +3,7 @@
 //
 // The machine may be noisy, which taints repetitions and runs them again; so tests count (cell, round) pairs, never calls,
 // wherever a repetition can be good.
+#include "experiments/mnlab/factor.h"
 #include "experiments/mnlab/rows.h"
 #include "experiments/mnlab/tests/check.h"
 #include "experiments/mnlab/tests/rig.h"
@@ -76,6 +77,7 @@ check_row(const json_t *row, const json_t *manifest)
 			exit(1);
 		}
 	check_text(rig_text(row, "binary"), rig_text(manifest, "binary"));
+	check_text(rig_text(row, "machine"), rig_text(manifest, "host"));
 	check_has(rig_text(row, "command"), "/bin/mncell --workload=skewed --param tasks=5 ");
 	check_has(rig_text(row, "command"), " --rate=500.25");
 	if (!strcmp(rig_text(row, "runtime"), "serial"))
@@ -83,6 +85,33 @@ check_row(const json_t *row, const json_t *manifest)
 	check(fabs(json_number_value(json_object_get(row, "speedup")) - 1.5) < 1e-6); // as the fake has it
 	check_number(json_integer_value(json_object_get(row, "serial_ns")), 150000000);
 	check(json_integer_value(json_object_get(row, "seed")) > 0);
+}
+
+// results/README.md is the dictionary: it explains every key that a row has, and every counter.
+static void
+check_dictionary(const json_t *rows)
+{
+	char *text = calloc(1, 1 << 20), word[128];
+	FILE *f = fopen(MNLAB_SOURCE "/results/README.md", "r");
+	const char *name;
+	json_t *row, *value;
+	size_t i;
+
+	check(f && text && fread(text, 1, (1 << 20) - 1, f) > 0 && !fclose(f));
+	for (int k = 0; (name = mn_counter_name(k)); k++) {
+		snprintf(word, sizeof word, "| `%s` |", name);
+		check_has(text, word);
+	}
+	json_array_foreach(rows, i, row) json_object_foreach((json_t *)row, name, value)
+	{
+		char text_value[MN_TEXT_MAX];
+		struct mn_options o;
+		options_default(&o);
+		snprintf(word, sizeof word, "`%s`", name);
+		if (mn_options_get(&o, name, text_value, sizeof text_value)) // options are explained in mn.h
+			check_has(text, word);
+	}
+	free(text);
 }
 
 // All policies of a block and round have one seed, other rounds other ones.
@@ -112,6 +141,7 @@ test_rows(void)
 	json_array_foreach(rows, i, row) check_row(row, manifest);
 	check_text(rig_text(json_array_get(rows, 0), "runtime"), "serial"); // the round's speed-ups need it
 	check_seeds(rows);
+	check_dictionary(rows);
 	json_decref(rows);
 	json_decref(manifest);
 }
@@ -181,6 +211,7 @@ check_status(int tasks, const char *status, const char *why, const char *stderr_
 	const json_t *row = rig_last(rows);
 	check_text(rig_text(row, "status"), status);
 	check_has(rig_text(row, "why"), why);
+	check_dictionary(rows);
 	if (stderr_line) {
 		check_text(json_string_value(json_array_get(json_object_get(row, "stderr"), 0)), stderr_line);
 		snprintf(text, sizeof text, "%s/%s", dir, rig_text(row, "stderr_file"));
