@@ -200,13 +200,31 @@ check_dead_locked(void)
 	struct sched *s = &mn_sched;
 
 	CHECK(s->nmidle <= s->nm);
-	if (s->nmidle < s->nm || load_relaxed(&s->stopping))
+	if (s->nmidle < s->nm || s->ncarried > 0 || load_relaxed(&s->stopping))
 		return;
 	if (any_runnable_locked())
 		mn_throw("checkdead: runnable g: all threads sleep though a goroutine could run");
 	if (alive_locked() > 0)
 		mn_throw("all goroutines are asleep - deadlock!");
 	end_locked();
+}
+
+void
+mn_begin_carry(void)
+{
+	lock(&mn_sched.lock);
+	mn_sched.ncarried++;
+	unlock(&mn_sched.lock);
+}
+
+// The last M may have lain down meanwhile, and left it to us to see that it was the last.
+void
+mn_end_carry(void)
+{
+	lock(&mn_sched.lock);
+	mn_sched.ncarried--;
+	check_dead_locked();
+	unlock(&mn_sched.lock);
 }
 
 bool

@@ -75,6 +75,10 @@ void mn_start_m_unlock(struct p *p, bool spinning);
 // Sleeps, without a P, until a P is handed over (true) or the scheduler ends (false).
 bool mn_stop_m(struct m *m);
 
+// sysmon is about to take a P off a system call; has found a place for it, or got none. In between nobody is dead.
+void mn_begin_carry(void);
+void mn_end_carry(void);
+
 // An M of its own for the thread that calls, and the loop of every other.
 struct m *mn_m_adopt(void);
 void mn_m_loop(struct m *m);

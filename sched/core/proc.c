@@ -314,6 +314,19 @@ note_length(struct p *p)
 		tally_set(&p->n.runq_max, n);
 }
 
+// The slice is over. A chain of hand-overs through runnext, of which nobody may ever call mn_check, ends here, if there is
+// anybody else.
+static struct g *
+turn_of_others(struct p *p)
+{
+	struct g *g = runq_get(&p->runq);
+
+	if (!g)
+		return globq_len(&mn_sched.globq) ? global_batch(p) : NULL;
+	COUNT(p, run_local);
+	return g;
+}
+
 struct g *
 mn_pick(struct p *p, bool *inherit)
 {
@@ -323,6 +336,8 @@ mn_pick(struct p *p, bool *inherit)
 	if (unlikely(p->tick_left == 0) && (g = global_turn(p)))
 		return g;
 	note_length(p);
+	if (unlikely(load_relaxed(&p->preempt)) && (g = turn_of_others(p)))
+		return g;
 	if ((g = runq_get_next(&p->runq))) {
 		COUNT(p, run_runnext);
 		*inherit = true;

@@ -42,6 +42,7 @@ struct sched {
 	struct p *pidle;         // most recently idle first
 	struct m *midle;         // most recently parked first
 	struct m *allm;          // newest first
+	uint32_t ncarried;        // Ps that sysmon took and has not found a place for: as good as a running M
 	uint32_t nm, nmidle;     // Ms, with those being created; Ms asleep on their note
 	struct note *sysmon_bed; // where sysmon sleeps deeply, NULL: it does not
 	// (a) One bit a P: on the idle list. Written under the lock; others read hints.

@@ -54,10 +54,13 @@ watch_call(struct p *p, int64_t now)
 	if (mn_runq_empty(&p->runq) && globq_len(&s->globq) == 0 &&
 	    load_relaxed(&s->nspinning) + load_relaxed(&s->npidle) > 0 && now - p->seen.syscall_since < CALL_MAX_NS)
 		return false;
-	if (!mn_retake(p))
-		return false;
-	mn_handoff_p(p);
-	return true;
+	mn_begin_carry();
+	bool took = mn_retake(p);
+
+	if (took)
+		mn_handoff_p(p);
+	mn_end_carry();
+	return took;
 }
 
 // One look at every P. Whether anything was taken.

@@ -1,1 +1,11 @@
 # SPDX-License-Identifier: MIT
+# What the scheduler promises to those who use it, tested as a whole. Those that open internals say so.
+add_library(mn_rig STATIC rig.c)
+target_link_libraries(mn_rig PRIVATE mn_build mn mn_testing)
+
+function(behaviour name label)
+	mn_test(${name} ${label} ${name}.c ${ARGN} LIBS mn_rig mn mn_testing)
+endfunction()
+
+behaviour(run_test unit)
+behaviour(order_test unit)
