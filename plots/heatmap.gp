@@ -50,7 +50,7 @@ text(w, r, differs) = !mine(w) ? '' : ascii ? digits(r) : differs eq 'yes' ? '{/
 
 set xrange [-0.5:n_cap - 0.5]
 set yrange [n_policy - 0.5 + (n_control > 0 ? 0.35 : 0):-0.5]
-set xtics () font f_small
+set xtics () font f_small offset 0,tic_up
 do for [c = 1:n_cap] {
 	set xtics add (cap[c] c - 1)
 }
@@ -90,10 +90,10 @@ do for [w = 1:n_workload] {
 	set tmargin at screen py(top + r * panel_h + 40)
 	set bmargin at screen py(top + r * panel_h + 40 + body_h)
 	set title workload[w] font f_panel offset 0,-0.5 noenhanced
-	set xlabel 'local\_cap' font f_small offset 0,0.5
+	set xlabel 'local\_cap' font f_small offset 0,label_up
 	unset ytics
 	if (c == 0) {
-		set ytics () font f_small
+		set ytics () nomirror scale 0 font f_small textcolor rgb '#202020'
 		do for [p = 1:n_policy] {
 			set ytics add (named(policy[p]) row(p - 1, policy[p]))
 		}

@@ -29,10 +29,11 @@ if (ascii) {
 load scripts . '/frame.gp'
 set multiplot
 left = 84
-right = 110
+right = 132
 set lmargin at screen px(left)
 set rmargin at screen px(canvas_w - right)
 set tics font f_small
+set xtics offset 0,tic_up
 
 set tmargin at screen py(92)
 set bmargin at screen py(290)
@@ -54,7 +55,7 @@ unset title
 set format x '%g'
 set tmargin at screen py(316)
 set bmargin at screen py(690)
-set xlabel 'time since the load began, ' . unit font f_small offset 0,0.4
+set xlabel 'time since the load began, ' . unit font f_small offset 0,label_up
 set ylabel 'P' font f_small offset 1,0
 set yrange [procs - 0.5:-0.5]
 unset grid
@@ -63,7 +64,7 @@ set border 3 front
 set palette defined (0 '#ffffff', 0.004 '#e3eef9', 0.06 '#b5d4e9', 0.2 '#6baed6', 0.5 '#2171b5', 1 '#08306b')
 set cbrange [0:(ours_local > 0 ? ours_local : 1)]
 set cbtics font f_small scale 0.4
-set cblabel 'local queue length' font f_small offset 0.5,0
+set cblabel 'local queue length' font f_small offset (term eq 'svg' ? -0.6 : 0.5),0
 set colorbox user origin px(canvas_w - right + 18),py(690) size px(18),(374.0 / canvas_h) noborder
 if (evidence ne '') {
 	set label 13 evidence at screen px(28),py(canvas_h - 66) left font f_fine textcolor rgb '#404040' noenhanced front

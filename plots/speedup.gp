@@ -24,7 +24,7 @@ set xrange [x_min / 2**0.3:x_max * 2**0.3]
 y_low = speedup_min / 2**0.4
 y_high = speedup_max * 2**0.3
 set yrange [y_low:y_high]
-set xtics () font f_small
+set xtics () font f_small offset 0,tic_up
 do for [i = 1:n_proc] {
 	set xtics add (proc[i] proc[i] + 0.0)
 }
@@ -35,16 +35,19 @@ do for [m in marks] {
 	set ytics add (m m + 0.0)
 }
 
-# Policies stand side by side at each procs, so that marks and bars do not hide each other; the ideal line is level there,
-# so that standing left or right does not look like lying above or below it.
+# Policies stand side by side at each procs, so that marks and bars do not hide each other; the ideal line is level
+# there, so that standing left or right does not look like lying above or below it.
 spread = (x_max / x_min > 16 ? 0.2 : 0.24)
 beside(i) = 2**((n_policy > 1 ? (i - 1.0) / (n_policy - 1) - 0.5 : 0) * spread)
-around(round) = 2**((int(round) % 5 - 2) * 0.005)
+around(round) = 2**((int(round) % 5 - 2) * 0.006)
 flat_procs(i) = proc[int(i) / 2 + 1] + 0.0
 mine(w, p) = strcol(1) eq workload[w] && strcol(2) eq policy[p]
 edge = sqrt(cpus * (cpus + 1.0))
 edge = (edge < cpus * 2**(spread / 2 + 0.03) ? cpus * 2**(spread / 2 + 0.03) : edge)
-bar(c) = strcol(c) eq 'NA' ? column(5) : column(c)  # too few rounds for an interval: no length
+# Threads know no procs: their line runs across, and their mark and dots stand once, at its end.
+once(w, p) = mine(w, p) && (policy[p] ne 'threads' || strcol(3) eq proc[n_proc])
+# Bars are vectors between two T heads: gnuplot's own error bars rub out a disc around each mark.
+barred(c) = strcol(c) ne 'NA'
 over = (cpus > 0 && x_max > cpus)
 if (over) {
 	set object 1 rect from edge, graph 0 to graph 1, graph 1 fillcolor rgb '#f1efe8' fillstyle solid noborder behind
@@ -78,17 +81,19 @@ do for [w = 1:n_workload] {
 	set tmargin at screen py(top + r * panel_h + 28)
 	set bmargin at screen py(top + (r + 1) * panel_h - 48)
 	set title title[w] font f_panel offset 0,-0.6 noenhanced
-	set xlabel (r == down - 1 || w + across > n_workload ? 'procs (GOMAXPROCS)' : '') font f_small offset 0,0.4
+	set xlabel (r == down - 1 || w + across > n_workload ? 'procs (GOMAXPROCS)' : '') font f_small offset 0,label_up
 	set ylabel (c == 0 ? 'speed-up' : '') font f_small offset 1.2,0
 	plot sample [i = 0:2 * n_proc - 1:1] '+' \
 		using (flat_procs(i) * 2**((int(i) % 2 - 0.5) * (spread + 0.05))):(flat_procs(i)) \
 		with lines lc rgb '#b0b0b0' lw 3, \
-	     for [p = 1:n_policy] raw skip 1 using (mine(w, p) ? $3 * beside(p) * around($4) : NaN):5 \
-		with points pt 7 ps 0.28 lc rgb faint(policy[p]), \
+	     for [p = 1:n_policy] raw skip 1 using (once(w, p) ? $3 * beside(p) * around($4) : NaN):5 \
+		with points pt 7 ps ps(0.28) lc rgb faint(policy[p]), \
 	     for [p = 1:n_policy] medians skip 1 using (mine(w, p) ? $3 * beside(p) : NaN):5 \
 		with lines lc rgb colour(policy[p]) dt dash(policy[p]) lw 1.6, \
-	     for [p = 1:n_policy] medians skip 1 using (mine(w, p) ? $3 * beside(p) : NaN):5:(bar(6)):(bar(7)) \
-		with yerrorbars pt mark(policy[p]) ps 0.8 lc rgb colour(policy[p]) lw 1.4
+	     for [p = 1:n_policy] medians skip 1 using (once(w, p) && barred(6) ? $3 * beside(p) : NaN):6:(0):($7 - $6) \
+		with vectors heads size screen px(3),90 lc rgb colour(policy[p]) lw 1.2, \
+	     for [p = 1:n_policy] medians skip 1 using (once(w, p) ? $3 * beside(p) : NaN):5 \
+		with points pt mark(policy[p]) ps ps(0.8) lc rgb colour(policy[p]) lw 1.2
 	unset label 901
 	unset label 902
 	unset label 903
@@ -103,11 +108,12 @@ set tmargin at screen py(top + down * panel_h)
 set bmargin at screen py(top + down * panel_h + legend_h)
 unset border
 unset tics
+set pointintervalbox 0
 set key center center vertical maxrows legend_rows Left reverse samplen 3 width 0.5 font f_small noenhanced
 set xrange [0:1]
 set yrange [0:1]
-plot for [p = 1:n_policy] NaN with linespoints lc rgb colour(policy[p]) dt dash(policy[p]) pt mark(policy[p]) ps 0.9 lw 1.6 \
-	title named(policy[p]), \
+plot for [p = 1:n_policy] NaN with linespoints lc rgb colour(policy[p]) dt dash(policy[p]) pt mark(policy[p]) \
+	ps ps(0.9) lw 1.6 title named(policy[p]), \
      NaN with lines lc rgb '#b0b0b0' lw 3 title 'ideal'
 unset multiplot
 unset output

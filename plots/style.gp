@@ -30,8 +30,12 @@ f_panel = sprintf(",%.1f", pt(1.05))
 f_small = sprintf(",%.1f", pt(0.85))
 f_fine = sprintf(",%.1f", pt(0.78))
 
+# Marks and the distance of axis labels come out larger in SVG, so they are scaled to look alike in both.
+ps(x) = (term eq 'svg' ? 0.66 * x : x)
+tic_up = (term eq 'svg' ? 0.45 : 0)
+label_up = (term eq 'svg' ? 1.25 : 0.4)
+
 grey = '#808080'
-pale = '#d9d9d9'
 
 # ---- Policies: "half/random", "none", "global", "threads" ----
 slash(p) = strstrt(p, '/')
@@ -42,8 +46,8 @@ rgb(p) = steal_of(p) eq 'half' ? '0072b2' : steal_of(p) eq 'one' ? 'd55e00' : st
 colour(p) = '#' . rgb(p)
 faint(p) = '#90' . rgb(p)
 filled(p) = victim_of(p) ne 'most-loaded' && victim_of(p) ne 'nearest'
-mark(p) = (steal_of(p) eq 'half' ? 6 : steal_of(p) eq 'one' ? 4 : steal_of(p) eq 'all' ? 8 : steal_of(p) eq 'none' ? 1 : \
-	steal_of(p) eq 'global' ? 12 : 10) + filled(p)
+mark(p) = (steal_of(p) eq 'half' ? 6 : steal_of(p) eq 'one' ? 4 : steal_of(p) eq 'all' ? 8 : \
+	steal_of(p) eq 'none' ? 1 : steal_of(p) eq 'global' ? 12 : 10) + filled(p)
 dash(p) = victim_of(p) eq 'most-loaded' ? 2 : victim_of(p) eq 'two-choices' ? 3 : victim_of(p) eq 'round-robin' ? 4 : \
 	victim_of(p) eq 'nearest' ? 5 : p eq 'none' ? 4 : p eq 'global' ? 5 : 1
 named(p) = p eq 'none' ? 'no stealing' : p eq 'global' ? 'one global queue' : p eq 'threads' ? 'one thread a task' : \

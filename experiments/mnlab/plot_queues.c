@@ -3,123 +3,39 @@
 // printed in the same run. Scripts: plots/queues.gp (lines), plots/queues_map.gp (a heat map, for more Ps than lines can
 // be told apart).
 //
-// Of all sampled runs the one is drawn that has a counterpart among the Go traces of plots/data, else a skewed one; of
-// its repetitions the one with the median time: neither the best nor the oddest.
+// Which of the sampled runs is drawn is plot_sampled.c's choice.
 #include "experiments/mnlab/plot_chart.h"
 #include "experiments/mnlab/plot_file.h"
+#include "experiments/mnlab/plot_sampled.h"
 #include "experiments/mnlab/plot_trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 512, LINES_MAX = 8, MAP_COLUMNS = 400 };
-
-// What plots/data/README.md describes.
-struct reference {
-	const char *file, *title;
-	int tasks, grain_ns, procs;
-};
-
-static const struct reference references[] = {
-	{ "skew-1000x3ms-procs4.schedtrace", "Go 1.27.3, the same load on 2 cores (GODEBUG=schedtrace=1)", 1000,
-	  3000000, 4 },
-	{ "skew-1000x50us-procs2.schedtrace", "Go 1.27.3, the same load on 2 cores (GODEBUG=schedtrace=1)", 1000, 50000,
-	  2 },
-	{ .file = NULL },
-};
-
-// ---- Which run -----------------------------------------------------------------------------------------------------
-
-static const char *
-samples_of(const struct obs *o)
-{
-	return json_string_value(json_object_get(o->row, "samples"));
-}
-
-static long
-param(const struct obs *o, const char *name)
-{
-	return (long)json_integer_value(json_object_get(json_object_get(o->row, "params"), name));
-}
-
-static const struct reference *
-reference_of(const struct obs *o)
-{
-	for (const struct reference *r = references; r->file; r++) {
-		if (!strcmp(o->workload, "skewed") && param(o, "tasks") == r->tasks &&
-		    param(o, "grain_ns") == r->grain_ns && o->procs == r->procs)
-			return r;
-	}
-	return NULL;
-}
-
-static int
-worth(const struct obs *o)
-{
-	const struct reference *r = reference_of(o);
-	bool usual = !strcmp(o->policy, "half/random") && o->local_cap == 256;
-
-	if (!samples_of(o))
-		return 0;
-	return 1 + (!strcmp(o->workload, "skewed") ? 8 : 0) + (r ? 4 : 0) + (r == references ? 2 : 0) + (usual ? 1 : 0);
-}
-
-static bool
-same_cell(const struct obs *a, const struct obs *b)
-{
-	return !strcmp(a->workload, b->workload) && !strcmp(a->params, b->params) && !strcmp(a->policy, b->policy) &&
-	       a->procs == b->procs && a->local_cap == b->local_cap;
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-	const struct obs *x = *(const struct obs *const *)a, *y = *(const struct obs *const *)b;
-
-	if (x->wall_ns != y->wall_ns)
-		return x->wall_ns > y->wall_ns ? 1 : -1;
-	return (x->round > y->round) - (x->round < y->round);
-}
-
-static const struct obs *
-choose(const struct obs_list *list, size_t *of)
-{
-	const struct obs *best = NULL, *runs[ROUNDS];
-
-	*of = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		if (worth(&list->obs[i]) > (best ? worth(best) : 0))
-			best = &list->obs[i];
-	}
-	for (size_t i = 0; best && i < list->n && *of < ROUNDS; i++) {
-		if (samples_of(&list->obs[i]) && same_cell(best, &list->obs[i]))
-			runs[(*of)++] = &list->obs[i];
-	}
-	if (!best)
-		return NULL;
-	qsort(runs, *of, sizeof(*runs), by_time);
-	return runs[(*of - 1) / 2];
-}
+enum { LINES_MAX = 8, MAP_COLUMNS = 400 };
 
 // ---- Data files ----------------------------------------------------------------------------------------------------
 
 struct events {
 	FILE *f;
 	const char *panel;
-	double span_ms, labelled_ms;
-	int highest; // of the global queue
+	double span_ms;
+	double labelled_ms[2]; // when a batch, a theft last got a label
+	int highest[2];        // global queue, local queue
 };
 
-// A number beside each drop of the global queue would be a smear at the end: those worth it and far enough apart.
+// A number beside each batch and theft would be a smear at the end: those worth it and far enough apart.
 static bool
 label(struct events *e, const struct trace_event *v)
 {
-	bool far = e->labelled_ms < 0 || v->ms - e->labelled_ms >= 0.035 * e->span_ms;
+	int k = v->kind == TRACE_STEAL;
 
-	if (v->kind != TRACE_BATCH || v->n * 25 < e->highest || !far)
+	if ((v->kind != TRACE_BATCH && !k) || v->n * 25 < e->highest[k])
 		return false;
-	e->labelled_ms = v->ms;
+	if (e->labelled_ms[k] >= 0 && v->ms - e->labelled_ms[k] < 0.035 * e->span_ms)
+		return false;
+	e->labelled_ms[k] = v->ms;
 	return true;
 }
 
@@ -139,9 +55,10 @@ put_event(void *arg, const struct trace_event *v)
 static void
 put_events(FILE *f, const char *panel, const struct trace *t)
 {
-	struct events e = { .f = f, .panel = panel, .span_ms = t->ms[t->n - 1], .labelled_ms = -1 };
+	struct events e = { .f = f, .panel = panel, .span_ms = t->ms[t->n - 1], .labelled_ms = { -1, -1 } };
 
-	e.highest = trace_max_global(t);
+	e.highest[0] = trace_max_global(t);
+	e.highest[1] = trace_max_local(t);
 	trace_events(t, put_event, &e);
 }
 
@@ -224,30 +141,91 @@ put_panel(struct chart_job *job, const char *prefix, const struct trace *t, cons
 	chart_number(job, name, trace_max_local(t));
 }
 
+// The end of the run, enlarged in a corner: thefts begin when the global queue is empty, and move little.
+struct ending {
+	double from_ms; // of the first theft in the second half; -1: none
+	double half_ms;
+	int thefts;
+};
+
+static void
+find_ending(void *arg, const struct trace_event *v)
+{
+	struct ending *e = arg;
+
+	if (v->kind != TRACE_STEAL || v->ms < e->half_ms)
+		return;
+	if (e->thefts++ == 0)
+		e->from_ms = v->ms;
+}
+
+static int
+longest_since(const struct trace *t, double ms)
+{
+	int max = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->ms[i] < ms)
+			continue;
+		for (int k = 0; k <= t->procs; k++)
+			max = trace_at(t, i)[k] > max ? trace_at(t, i)[k] : max;
+	}
+	return max;
+}
+
+static void
+put_ending(struct chart_job *job, const struct trace *t)
+{
+	double end = t->ms[t->n - 1];
+	struct ending e = { .from_ms = -1, .half_ms = end / 2 };
+
+	trace_events(t, find_ending, &e);
+	e.from_ms -= 0.05 * (end - e.from_ms);
+	chart_number(job, "ending", e.thefts >= 2);
+	chart_number(job, "ending_ms", e.from_ms);
+	chart_number(job, "ending_top", longest_since(t, e.from_ms));
+	chart_number(job, "late_top", longest_since(t, 0.55 * end));
+}
+
+static void
+put_title(struct chart_job *job, const struct obs *o, const struct trace *t)
+{
+	char title[256] = "", grain[48] = "";
+
+	if (sampled_param(o, "grain_ns"))
+		snprintf(grain, sizeof(grain), " of %g ms", (double)sampled_param(o, "grain_ns") / 1e6);
+	snprintf(title, sizeof(title), "libmn: %s, %ld tasks%s, procs %d, %s, local_cap %d", o->workload,
+	         sampled_param(o, "tasks"), grain, o->procs, o->policy, o->local_cap);
+	put_panel(job, "ours", t, title);
+}
+
+static void
+put_caption(struct chart_job *job, const struct obs *o, size_t of, bool go)
+{
+	double period = json_number_value(json_object_get(o->row, "sample_us")) / 1000;
+	char which[64] = "the only one", text[512];
+
+	if (of > 1)
+		snprintf(which, sizeof(which), "the median in time of %zu", of);
+	snprintf(text, sizeof(text),
+	         "One run: round %d, %s%s. A sample every %g ms%s; time from the first that shows work.", o->round,
+	         which, o->tainted ? ", TAINTED: something else used the machine" : "", period,
+	         go ? " (Go: about 10 ms)" : "");
+	chart_text(job, "caption", text);
+}
+
 static void
 put_vars(struct chart_job *job, const struct obs *o, size_t of, const struct trace *ours, const struct trace *go)
 {
-	const struct reference *r = reference_of(o);
-	char text[512], title[160];
-
-	snprintf(title, sizeof(title), "libmn: %s, %ld tasks", o->workload, param(o, "tasks"));
-	if (param(o, "grain_ns"))
-		snprintf(title + strlen(title), sizeof(title) - strlen(title), " of %g ms",
-		         (double)param(o, "grain_ns") / 1e6);
-	snprintf(title + strlen(title), sizeof(title) - strlen(title), ", procs %d, %s, local_cap %d", o->procs,
-	         o->policy, o->local_cap);
-	put_panel(job, "ours", ours, title);
+	put_title(job, o, ours);
 	chart_number(job, "panels", go ? 2 : 1);
 	if (go)
-		put_panel(job, "go", go, r->title);
+		put_panel(job, "go", go, sampled_reference_of(o)->title);
 	chart_number(job, "procs", ours->procs);
 	chart_number(job, "local_cap", o->local_cap);
 	put_evidence(job, o);
-	snprintf(text, sizeof(text),
-	         "One run: round %d, the median in time of %zu. Lengths as sampled%s; time from the first "
-	         "sample that shows work.",
-	         o->round, of, go ? " (Go prints a sample about every 10 ms)" : "");
-	chart_text(job, "caption", text);
+	put_ending(job, ours);
+	put_caption(job, o, of, go != NULL);
 }
 
 // ---- The chart -----------------------------------------------------------------------------------------------------
@@ -256,16 +234,34 @@ static int
 load_samples(struct chart_job *job, const struct obs *o, struct trace *t)
 {
 	char path[PLOT_PATH];
-	const char *file = samples_of(o);
+	const char *file = sampled_file(o);
 
 	snprintf(path, sizeof(path), "%s%s%s", file[0] == '/' ? "" : job->dir, file[0] == '/' ? "" : "/", file);
 	return trace_read_samples(t, path, job->why, sizeof(job->why));
 }
 
+// The sampler's clock starts with the scheduler, when nothing is queued; its own first look may come late.
+static int
+start_empty(struct trace *t)
+{
+	struct trace whole;
+	int *len = calloc((size_t)t->procs + 1, sizeof(*len)), rc = len ? 0 : -ENOMEM;
+
+	trace_init(&whole, t->procs);
+	if (!rc && t->ms[0] > 0)
+		rc = trace_add(&whole, 0, len);
+	for (size_t i = 0; i < t->n && !rc; i++)
+		rc = trace_add(&whole, t->ms[i], trace_at(t, i));
+	free(len);
+	trace_free(t);
+	*t = whole;
+	return rc;
+}
+
 static int
 load_reference(struct chart_job *job, const struct obs *o, struct trace *t)
 {
-	const struct reference *r = reference_of(o);
+	const struct sampled_reference *r = sampled_reference_of(o);
 	char path[PLOT_PATH];
 
 	if (!r || o->procs > LINES_MAX)
@@ -296,7 +292,7 @@ chart_queues(struct chart_job *job)
 {
 	struct trace ours, go;
 	size_t of;
-	const struct obs *o = choose(job->all, &of);
+	const struct obs *o = sampled_choose(job->all, &of);
 	int rc, with_go;
 
 	if (!o) {
@@ -304,10 +300,12 @@ chart_queues(struct chart_job *job)
 		return CHART_NOTHING;
 	}
 	rc = load_samples(job, o, &ours);
+	if (!rc)
+		rc = start_empty(&ours);
 	if (rc)
 		return rc;
 	if (!trace_loaded(&ours)) {
-		snprintf(job->why, sizeof(job->why), "%s: no goroutine ever waited in a queue", samples_of(o));
+		snprintf(job->why, sizeof(job->why), "%s: no goroutine ever waited in a queue", sampled_file(o));
 		trace_free(&ours);
 		return CHART_NOTHING;
 	}

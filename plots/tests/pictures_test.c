@@ -96,8 +96,8 @@ test_map_of_many(void)
 	expect(synth_results(rig_dir("many"), &s) == 0);
 	rig_plot(&said, NULL, "many", NULL);
 	expect(said.code == 0 && strstr(said.out, "stands alone"));
-	expect_svg("many/plots/queues-sim.svg",
-	           (const char *const[]){ "SIM", "longest local queue", "mean local queue", "procs 32", NULL });
+	expect_svg("many/plots/queues-sim.svg", (const char *const[]){ "SIM", "longest local queue", "mean local queue",
+	                                                               "procs 32", "image-rendering:pixelated", NULL });
 	expect_png("many/plots/queues-sim.png");
 	expect_svg("many/plots/speedup-sim.svg", (const char *const[]){ "SIM", "too few for an interval", NULL });
 }
