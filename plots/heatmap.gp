@@ -79,8 +79,11 @@ left = 170
 right = 104
 gap = 18
 panel_w = (canvas_w - left - right - (across - 1) * gap) / across
-widest = 240
-panel_w = (panel_w > widest ? widest : panel_w)
+widest = 360
+if (panel_w > widest) {
+	left = left + across * (panel_w - widest) / 2
+	panel_w = widest
+}
 set style fill solid noborder
 do for [w = 1:n_workload] {
 	c = (w - 1) % across

@@ -43,7 +43,7 @@ unit = (x_max < 5 ? 'µs' : x_max < 5000 ? 'ms' : 's')
 factor = (unit eq 'µs' ? 1000.0 : unit eq 'ms' ? 1.0 : 0.001)
 set xrange [-0.012 * x_max * factor:1.015 * x_max * factor]
 capped = (local_cap <= 1.3 * y_max)
-set yrange [0:1.14 * (y_max > 0 ? y_max : 1)]
+set yrange [0:1.24 * (y_max > 0 ? y_max : 1)]
 mine(i, kind) = strcol(1) eq panel[i] && strcol(3) eq kind
 
 if (ascii) {
@@ -104,7 +104,7 @@ plot_top = top + 30
 plot_h = panel_h - 76.0
 floor_level = (late_top > (capped ? local_cap : 0) ? late_top : (capped ? local_cap : 0))
 inset_top = plot_top + 44
-inset_bottom = plot_top + plot_h * (1 - floor_level / (1.14 * y_max)) - 30
+inset_bottom = plot_top + plot_h * (1 - floor_level / (1.24 * y_max)) - 30
 if (ending && inset_bottom - inset_top > 80) {
 	inset_left = left + 0.62 * (canvas_w - 28 - left)
 	unset label
