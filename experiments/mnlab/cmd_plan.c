@@ -7,6 +7,7 @@
 #include "experiments/mnlab/setup.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +58,12 @@ static void
 take_stored(struct past *p, const struct setup *s)
 {
 	json_t *rows, *manifest;
-	char err[512];
+	char err[5000];
 
-	if (rows_load(s->dir, &rows, &manifest, err, sizeof err))
+	int rc = rows_load(s->dir, &rows, &manifest, err, sizeof err);
+	if (rc && rc != -ENOENT)
+		printf("The rows in %s do not count: %s.\n", s->dir, err);
+	if (rc)
 		return;
 	if (!manifest_accepts(manifest, s->binary, err, sizeof err))
 		past_take_all(p, rows);

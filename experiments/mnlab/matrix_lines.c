@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,16 @@ matrix_add_section(struct parser *p, const char *name)
 	return s;
 }
 
+// The manifest holds the text of the matrix, and JSON is UTF-8.
+static bool
+is_utf8(const char *text, size_t n)
+{
+	json_t *string = json_stringn(text, n);
+
+	json_decref(string);
+	return string != NULL;
+}
+
 // The next line of the file without its end and its indentation, in p->line.
 static bool
 take_line(struct parser *p)
@@ -71,6 +82,10 @@ take_line(struct parser *p)
 		n--;
 	if (memchr(start, 0, n)) {
 		matrix_refuse(p, 1, "a NUL byte: not a text file");
+		return false;
+	}
+	if (!is_utf8(start, n)) {
+		matrix_refuse(p, 1, "not UTF-8");
 		return false;
 	}
 	size_t indent = 0;

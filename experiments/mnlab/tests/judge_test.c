@@ -1,44 +1,13 @@
 // SPDX-License-Identifier: MIT
 // judge_test.c: which status each end of a repetition gets, and the figures derived from it.
 #include "experiments/mnlab/judge.h"
-#include "experiments/mnlab/command.h"
-#include "experiments/mnlab/estimate.h"
-#include "experiments/mnlab/machine.h"
-#include "experiments/mnlab/matrix.h"
-#include "experiments/mnlab/past.h"
 #include "experiments/mnlab/tests/check.h"
+#include "experiments/mnlab/tests/sample.h"
 
 #include <math.h>
 #include <unistd.h>
 
-static const struct machine machine = { .pus = 2, .cores = 2, .llcs = 1, .numas = 1, .usable = 2 };
 static const char path[] = "judge_test.tmp";
-static struct cells cells;
-
-// The cell with that runtime and procs.
-static int
-find(enum runtime runtime, int procs)
-{
-	for (int i = 0; i < cells.n; i++)
-		if (cells.cell[i].runtime == runtime && cells.cell[i].options.procs == procs)
-			return i;
-	exit(2);
-}
-
-static void
-make_cells(void)
-{
-	FILE *f = fopen(path, "w");
-	struct matrix m;
-	char err[1024];
-
-	check(f && fputs("[matrix]\nworkload = skewed\nprocs = 1, 2, 4\nruntime = mn, threads\nrounds = 2\n", f) >= 0 &&
-	      !fclose(f));
-	check_number(matrix_read(&m, path, &machine, err, sizeof err), 0);
-	check_number(cells_make(&cells, &m, 1, &machine, err, sizeof err), 0);
-	matrix_free(&m);
-	unlink(path);
-}
 
 struct given {
 	enum runtime runtime;
@@ -55,8 +24,8 @@ judge(const struct given *g)
 {
 	char text[4096];
 	struct judge_facts f = {
-		.cells = &cells,
-		.cell = find(g->runtime, g->procs),
+		.cells = &sample,
+		.cell = sample_find(g->runtime, g->procs),
 		.attempt = 1,
 		.pus = 2,
 		.serial_ns = g->serial_ns,
@@ -223,135 +192,15 @@ test_read_evidence(void)
 	check_has(why, "no evidence was written: No such file");
 }
 
-// ---- What is known, and how long the rest takes ----------------------------------------------------------------------
-
-static json_t *
-stored(int cell, int round, const char *status, long wall, long cpu, double elapsed)
-{
-	return json_pack("{s:s, s:s, s:i, s:s, s:I, s:I, s:f}", "cell", cells.cell[cell].id, "block",
-	                 cells.block[cells.cell[cell].block].name, "round", round, "status", status, "wall_ns",
-	                 (json_int_t)wall, "cpu_ns", (json_int_t)cpu, "elapsed_ns", elapsed);
-}
-
-static void
-take(struct past *p, json_t *row)
-{
-	past_take(p, row);
-	json_decref(row);
-}
-
-static void
-test_past(void)
-{
-	struct past p;
-	int a = find(RUNTIME_MN, 2), b = find(RUNTIME_MN, 4);
-
-	check_number(past_init(&p, &cells), 0);
-	check_number(past_total(&p), cells.n * 2);
-	check_number(past_count(&p, REP_TODO), cells.n * 2);
-	take(&p, stored(a, 0, "TIMEOUT", 0, 0, 5e9));
-	check_number(past_state(&p, a, 0), REP_FAILED);
-	take(&p, stored(a, 0, "TAINTED", 70, 60, 1e9));
-	check_number(past_state(&p, a, 0), REP_TAINTED);
-	take(&p, stored(a, 0, "OK", 50, 90, 1e9));
-	take(&p, stored(a, 0, "FAILED", 10, 10, 1e9)); // does not take an answer back
-	check_number(past_state(&p, a, 0), REP_OK);
-	check_number(past_wall_ns(&p, a, 0), 50);
-	check_number(p.best_cpu_ns[a], 60);
-	check_number(past_state(&p, a, 1), REP_TODO);
-	check_number(past_state(&p, b, 0), REP_TODO);
-	take(&p, stored(a, 7, "OK", 1, 1, 1e9)); // a round that nobody asks for now
-	json_t *strange = json_pack("{s:s, s:i}", "cell", "0000000000000000", "round", 0);
-	take(&p, strange);
-	check_number(past_count(&p, REP_TODO), cells.n * 2 - 1);
-	check_number(past_wall_ns(&p, a, 99), 0);
-	past_free(&p);
-}
-
-static void
-test_estimate(void)
-{
-	struct past p;
-	int a = find(RUNTIME_MN, 2), b = find(RUNTIME_MN, 4), block_a = cells.cell[a].block,
-	    block_b = cells.cell[b].block;
-	char text[64];
-
-	check_number(past_init(&p, &cells), 0);
-	// 1000 tasks of 100 us by default: 50 ms on two processors, and on four Ps too, as there are but two processors.
-	double nominal = estimate_block_ns(&p, block_a);
-	check(nominal > 50e6 && nominal < 80e6);
-	check(fabs(estimate_block_ns(&p, block_b) - nominal) < 1);
-	take(&p, stored(a, 0, "OK", 1, 1, 2 * nominal));
-	check(fabs(estimate_block_ns(&p, block_a) - 2 * nominal) < 1);
-	check(fabs(estimate_block_ns(&p, block_b) - 2 * nominal) < 1); // corrected by its neighbour
-	take(&p, stored(a, 1, "FAILED", 1, 1, 4 * nominal));
-	check(fabs(estimate_block_ns(&p, block_a) - 3 * nominal) < 1);
-	double left = estimate_left_ns(&p, false);
-	check(estimate_left_ns(&p, true) - left > 2.9 * nominal); // the failed one once more
-	past_free(&p);
-	estimate_text(44.6e9, text, sizeof text);
-	check_text(text, "45 s");
-	estimate_text(200e9, text, sizeof text);
-	check_text(text, "3 min 20 s");
-	estimate_text(3900e9, text, sizeof text);
-	check_text(text, "1 h 5 min");
-}
-
-// ---- Commands --------------------------------------------------------------------------------------------------------
-
-static void
-test_command(void)
-{
-	struct command c;
-	struct command_facts facts = { "/a b/mn'cell", 512.5, 77, "x/samples.0.tsv" };
-
-	command_make(&c, &cells.cell[find(RUNTIME_MN, 2)], &facts);
-	char *text = command_text(&c);
-	check_text(text, "'/a b/mn'\\''cell' --workload=skewed --param tasks=1000 --param grain_ns=100000 --procs=2 "
-	                 "--steal=half "
-	                 "--victim=random --local_cap=256 --seed=77 --sample_file=x/samples.0.tsv --rate=512.5");
-	free(text);
-	command_free(&c);
-	facts = (struct command_facts){ "mncell", 512.5, 0, NULL };
-	command_make(&c, &cells.cell[find(RUNTIME_SERIAL, 1)], &facts);
-	text = command_text(&c);
-	check_text(text,
-	           "mncell --workload=skewed --param tasks=1000 --param grain_ns=100000 --runtime=serial --rate=512.5");
-	free(text);
-	command_free(&c);
-}
-
-static void
-test_environment(void)
-{
-	bool kept = false;
-
-	setenv("MN_STEAL", "one", 1);
-	setenv("GOMAXPROCS", "7", 1);
-	setenv("BENCHMARK_FILTER", "x", 1);
-	setenv("JUDGE_TEST_KEPT", "x", 1);
-	char **e = command_environment();
-	for (int i = 0; e[i]; i++) {
-		check(strncmp(e[i], "MN_", 3) && strncmp(e[i], "GOMAXPROCS", 10) && strncmp(e[i], "BENCHMARK_", 10));
-		kept |= !strcmp(e[i], "JUDGE_TEST_KEPT=x");
-	}
-	check(kept);
-	free(e);
-}
-
 int
 main(void)
 {
-	make_cells();
+	sample_make();
 	test_status();
 	test_law_of_speedup();
 	test_figures();
 	test_stderr();
 	test_read_evidence();
-	test_past();
-	test_estimate();
-	test_command();
-	test_environment();
-	cells_free(&cells);
+	sample_free();
 	return 0;
 }

@@ -177,6 +177,7 @@ test_bad_files(void)
 
 	memset(text + n, 'x', 300);
 	refused(text, "3:191", "a line of 308 characters", "up to 190");
+	refused(HEAD "# caf\xe9\n", "3:1", "not UTF-8", "");
 	write_file(HEAD "steal = \0one\n", sizeof HEAD + 12);
 	check(matrix_read(&m, path, &machine, error, sizeof error) < 0);
 	check_has(error, ":3:1: a NUL byte");

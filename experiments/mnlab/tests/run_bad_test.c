@@ -89,6 +89,8 @@ test_bad_rows(void)
 	size = rig_size("spoilt/rows.jsonl");
 	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "spoilt/rows.jsonl:");
 	check_number(rig_size("spoilt/rows.jsonl"), size);
+	check_has(rig_mnlab("plan", "small.matrix", "--out", "spoilt", NULL)->out.text,
+	          "do not count: spoilt/rows.jsonl:");
 	rig_write("spoilt/manifest.json", "{");
 	refused(rig_mnlab("run", "small.matrix", "--out", "spoilt", NULL), 4, "spoilt/manifest.json:1:");
 	unlink("spoilt/manifest.json");
