@@ -42,8 +42,8 @@ show_param(char *text, size_t size, const char *name, const char *value)
 	bool ns = n > 3 && !strcmp(name + n - 3, "_ns"), us = n > 3 && !strcmp(name + n - 3, "_us");
 	double v = strtod(value, NULL) * (us ? 1e3 : 1);
 
-	if (!strcmp(name, "tasks"))
-		snprintf(text, size, "%s tasks", value);
+	if (!strcmp(name, "tasks") || !strcmp(name, "loops"))
+		snprintf(text, size, "%s %s", value, name);
 	else if (!ns && !us)
 		snprintf(text, size, "%s %s", name, value);
 	else if (v >= 1e6)
