@@ -38,6 +38,6 @@ sample_find(enum runtime runtime, int procs)
 	for (int i = 0; i < sample.n; i++)
 		if (sample.cell[i].runtime == runtime && sample.cell[i].options.procs == procs)
 			return i;
-	check(!"no such cell");
-	return -1;
+	fprintf(stderr, "no %s cell with procs=%d in the sample\n", runtime_names[runtime], procs);
+	exit(1);
 }
