@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -223,6 +224,9 @@ check_status(int tasks, const char *status, const char *why, const char *stderr_
 static void
 test_statuses(void)
 {
+	// What a run that was killed left behind is nobody's evidence.
+	check(!mkdir("results/s16", 0777));
+	rig_write("results/s16/.evidence.json", "{\"wall_ns\": 100000000, \"cpu_ns\": 100000000}");
 	check_status(11, "FAILED", "exit status", "it broke");
 	check_status(12, "TIMEOUT", "time limit", "about to hang");
 	check_status(13, "DEADLOCK", "asleep", "fatal error: all goroutines are asleep - deadlock!");
@@ -380,6 +384,33 @@ test_torn(void)
 	json_decref(rows);
 }
 
+// Whoever kills us with a signal that cannot be caught leaves no cell running behind.
+static void
+test_no_orphan(void)
+{
+	char text[32] = "", path[64], state = 'R';
+	int status;
+
+	rig_write("orphan.matrix", "[matrix]\nworkload = skewed\nprocs = 2\nskewed.tasks = 21\nrounds = 1\n");
+	pid_t pid = rig_start("orphan.matrix", "orphan");
+	wait_for("bin/pid");
+	kill(pid, SIGKILL);
+	check(waitpid(pid, &status, 0) == pid);
+	FILE *f = fopen("bin/pid", "r");
+	check(f && fgets(text, sizeof text, f) && !fclose(f));
+	snprintf(path, sizeof path, "/proc/%ld/stat", strtol(text, NULL, 10));
+	for (int i = 0; i < 1000 && state != 'Z'; i++) { // gone, or waiting to be reaped by whoever adopted it
+		f = fopen(path, "r");
+		if (!f || fscanf(f, "%*d %*s %c", &state) != 1)
+			state = 'Z';
+		if (f)
+			fclose(f);
+		pause_ms(10);
+	}
+	check_number(state, 'Z');
+	unlink("bin/pid");
+}
+
 static void
 test_interrupt(int signal_number)
 {
@@ -422,6 +453,7 @@ main(int argc, char **argv)
 	test_samples();
 	test_kill();
 	test_torn();
+	test_no_orphan();
 	test_interrupt(SIGINT);
 	test_interrupt(SIGTERM);
 	rig_leave();
