@@ -128,12 +128,11 @@ manifest_make(const struct manifest_facts *f)
 void
 manifest_continue(json_t *now, const json_t *old)
 {
-	static const char *const kept[] = { "created", "seed", "rate" };
+	json_t *created = json_object_get(old, "created");
 	json_t *runs = json_deep_copy(json_object_get(old, "runs"));
 
-	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-		if (json_object_get(old, kept[i]))
-			json_object_set(now, kept[i], json_object_get(old, kept[i]));
+	if (created)
+		json_object_set(now, "created", created);
 	if (!json_is_array(runs)) {
 		json_decref(runs);
 		runs = json_array();

@@ -28,7 +28,7 @@ void manifest_host(char *text, size_t size);
 // in err ("machine 1a2b.. (CPU), this is ..").
 int manifest_accepts(const json_t *old, uint64_t binary, char *err, size_t size);
 
-// Takes over what must not change while a folder grows (seed, rate, when it began), and lists the command among its runs.
+// Takes over when the folder was begun, and adds this run to the list of its runs.
 void manifest_continue(json_t *now, const json_t *old);
 
 // Replaces DIR/manifest.json in one step: a reader meets the old one or the new one. 0 or -errno with one line in err.

@@ -52,8 +52,7 @@ order_latin(uint64_t seed, const char *name, int round, int *out, int n)
 	order_shuffle(square, base, n);
 	order_shuffle(~square, rows, n);
 	int start = rows[round % n];
-	int turn = square >> 63 ? 1 : n - 1; // forwards or backwards
-	for (int i = 0, at = start; i < n; i++, at = (at + turn) % n)
+	for (int i = 0, at = start; i < n; i++, at = (at + 1) % n)
 		out[i] = base[at];
 	free(base);
 }

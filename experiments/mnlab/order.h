@@ -15,8 +15,9 @@ uint64_t order_seed(uint64_t seed, const char *name, uint64_t n);
 void order_shuffle(uint64_t seed, int *out, int n);
 
 // The order of the n cells of block `name` in a round: a row of a cyclic Latin square. Over n rounds (0..n-1, n..2n-1,
-// ..) each cell stands once at each place, so that a drift within a block hits all alike; which row comes when, where
-// the square begins and which way it turns come from the seed.
+// ..) each cell stands once at each place, so that a drift within a block hits all alike. The first row of the square is a
+// random permutation, so that no cell has the same neighbours, in the same direction, in every square; which row comes
+// when is random, too.
 void order_latin(uint64_t seed, const char *name, int round, int *out, int n);
 
 #endif
