@@ -17,6 +17,8 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if MN_TSAN
+#include <setjmp.h>
+
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -51,6 +53,41 @@ context_forget(struct context *c)
 #endif
 	(void)c;
 }
+
+// The running context is about to leave its frames behind, none of which returns. c is its record. Inline without fail, for
+// the same reason as the switch.
+static inline __attribute__((always_inline)) void
+context_abandon_frames(struct context *c)
+{
+#if MN_ASAN
+	__asan_handle_no_return();
+#endif
+#if MN_TSAN
+	// A shadow stack cannot be cut short, but another one be taken.
+	void *old = c->fiber;
+
+	c->fiber = __tsan_create_fiber(0);
+	__tsan_switch_to_fiber(c->fiber, 0);
+	__tsan_destroy_fiber(old);
+#endif
+	(void)c;
+}
+
+// A place in the running context to come back to from deeper frames: set answers true, and false when somebody has gone back.
+// The compiler's own pair, five words; ThreadSanitizer follows only the C library's.
+#if MN_TSAN
+struct context_mark {
+	jmp_buf buf;
+};
+#define context_mark_set(k)   (_setjmp((k)->buf) == 0)
+#define context_go_to_mark(k) longjmp((k)->buf, 1)
+#else
+struct context_mark {
+	void *buf[5];
+};
+#define context_mark_set(k)   (__builtin_setjmp((k)->buf) == 0)
+#define context_go_to_mark(k) __builtin_longjmp((k)->buf, 1)
+#endif
 
 // The thread's own stack becomes a context: to be called on it, before the first switch away.
 void mn_context_adopt(struct context *c);

@@ -47,12 +47,13 @@ struct g {
 	void *arg;                // (g)
 	uint64_t id;              // (g)
 	_Atomic(struct g *) join; // (a) JN: NULL, the joiner that waits, or JOIN_DONE
-	_Atomic(struct m *) m;    // (a) where it runs, for retake and dumps; relaxed, checked under the SCAN lock
-	_Atomic uint16_t status;  // (a) enum g_status
-	uint16_t last_p;          // (g) P it last ran on, NO_P: none
-	uint8_t flags;            // (g) enum g_flags
-	uint8_t reason;           // (g) enum wait_reason, while WAITING
-	uint8_t stack_class;      // (c) log2 of the stack it wants
+	_Atomic(struct m *)
+	        m; // (a) where it runs, or ran last; NULL: it has not begun. Relaxed, for retake, join, dumps
+	_Atomic uint16_t status; // (a) enum g_status
+	uint16_t last_p;         // (g) P it last ran on, NO_P: none
+	uint8_t flags;           // (g) enum g_flags
+	uint8_t reason;          // (g) enum wait_reason, while WAITING
+	uint8_t stack_class;     // (c) log2 of the stack it wants
 };
 
 #if !MN_ASAN && !MN_TSAN

@@ -86,15 +86,15 @@ mn_spawn(mn_fn fn, void *arg)
 // ---- Running a child in place
 
 struct inline_frame {
-	void *outer;  // the next child outwards that runs in place on this stack
-	void *buf[5]; // for mn_exit: where to go on
+	void *outer;              // the next child outwards that runs in place on this stack
+	struct context_mark mark; // for mn_exit: where to go on
 };
 
-// A function of its own: __builtin_longjmp may not go to where it stands.
+// A function of its own: the compiler's longjmp may not go to where it stands.
 static NOINLINE void
 call(struct inline_frame *f, mn_fn fn, void *arg)
 {
-	if (__builtin_setjmp(f->buf) == 0)
+	if (context_mark_set(&f->mark))
 		fn(arg);
 }
 
@@ -120,8 +120,16 @@ mn_exit(void)
 	struct inline_frame *f = g->stack->inline_frame;
 
 	if (f)
-		__builtin_longjmp(f->buf, 1);
+		context_go_to_mark(&f->mark);
 	mn_exit_g(g);
+}
+
+// A child that has begun may stand in our queue too: it gave way, or was readied. If it has not begun now, and then is found
+// there, it has not begun at all: whoever takes a G puts it back into no queue but his own.
+static bool
+unstarted(struct g *child)
+{
+	return load_relaxed(&child->m) == NULL;
 }
 
 static bool
@@ -167,7 +175,7 @@ mn_join(struct mn_task *task)
 	struct g *g = m_g(m);
 
 	if (load_acquire(&child->join) != JOIN_DONE) { // JN
-		if (half_free(g) && take_back(p, child)) {
+		if (half_free(g) && unstarted(child) && take_back(p, child)) {
 			run_in_place(g, child);
 			p = m_p(mn_m());
 			COUNT(p, run_joined);

@@ -41,6 +41,7 @@ mn_g_new(struct p *p, mn_fn fn, void *arg)
 	g->arg = arg;
 	g->id = new_id(p);
 	store_relaxed(&g->join, NULL);
+	store_relaxed(&g->m, NULL);
 	g->last_p = NO_P;
 	g->flags = 0;
 	g->stack_class = mn_sched.stack_class;
@@ -259,9 +260,7 @@ end_and_go_on(void *unused)
 void
 mn_exit_g(struct g *g)
 {
-#if MN_ASAN
-	__asan_handle_no_return();
-#endif
+	context_abandon_frames(&g->ctx);
 	mn_context_restart(stack_top(g->stack), end_and_go_on, NULL);
 }
 

@@ -9,3 +9,5 @@ endfunction()
 
 behaviour(run_test unit)
 behaviour(order_test unit)
+behaviour(join_test unit)
+behaviour(join_deep_test unit)

@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-static void
+_Noreturn static void
 give_up(const char *what, const char *why)
 {
 	fprintf(stderr, "%s: %s\n", what, why);

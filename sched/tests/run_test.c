@@ -266,7 +266,7 @@ test_same_seed_same_victims(void)
 
 static const char label[] = "worker";
 
-// From 16 KiB on at least 5/8 can be used, guard page and frames taken off; the smaller ones are for small calls.
+// From 32 KiB on at least 5/8 can be used, guard page and frames taken off.
 static void
 use_stack(void *arg)
 {
@@ -275,7 +275,7 @@ use_stack(void *arg)
 
 	EXPECT_EQ(1 << (mn_self_g()->stack->class - 10), kb);
 	EXPECT(mn_self_g()->stack->label == label);
-	if (kb < 16)
+	if (kb < 32)
 		return;
 	at = __builtin_alloca((size_t)kb * 640);
 	for (int i = 0; i < kb * 640; i += 512)
@@ -292,7 +292,13 @@ default_stack(void *unused)
 	add_relaxed(&ran, 1);
 }
 
-static const int sizes[] = { 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192 };
+// AddressSanitizer's own calls need more than the smallest stacks hold.
+static const int sizes[] = {
+#if !MN_ASAN
+	2,  4,  8,
+#endif
+	16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192
+};
 static const int bad_sizes[] = { 1, 3, -2, 6, 63, 65, 8191, 8193, 16384, INT_MIN, INT_MAX };
 
 static void
@@ -365,6 +371,7 @@ foreign_thread(void *unused)
 	expect_no_entry();
 	rig_options(&o, "procs=1");
 	EXPECT_EQ(mn_run(&o, count_me, NULL), -EBUSY);
+	add_relaxed(&ran, 1000);
 	return NULL;
 }
 
@@ -378,8 +385,8 @@ nest(void *unused)
 	rig_options(&o, "procs=1");
 	EXPECT_EQ(mn_run(&o, count_me, NULL), -EBUSY);
 	EXPECT_EQ(mn_run(NULL, count_me, NULL), -EBUSY);
-	EXPECT_EQ(pthread_create(&thread, NULL, foreign_thread, NULL), 0);
-	EXPECT_EQ(pthread_join(thread, NULL), 0);
+	if (pthread_create(&thread, NULL, foreign_thread, NULL) == 0)
+		pthread_join(thread, NULL);
 	EXPECT_EQ(mn_id(), 1);
 }
 
@@ -390,7 +397,7 @@ test_outside_and_nested_are_refused(void)
 	expect_no_entry();
 	EXPECT_EQ(rig_run("procs=1", nest, NULL), 0);
 	expect_no_entry();
-	EXPECT_EQ(load_relaxed(&ran), 0);
+	EXPECT_EQ(load_relaxed(&ran), 1000); // the foreign thread, and nothing else
 	expect_counts(1);
 }
 

@@ -5,6 +5,10 @@
 
 #include "sched/os/os.h"
 
+#if MN_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102 // Linux 6.13
 #endif
@@ -20,6 +24,10 @@ mn_os_map(size_t size)
 void
 mn_os_unmap(void *at, size_t size)
 {
+#if MN_ASAN
+	// Frames that never returned are still marked; whoever is given these addresses next must not find that.
+	__asan_unpoison_memory_region(at, size);
+#endif
 	munmap(at, size);
 }
 
