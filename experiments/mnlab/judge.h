@@ -12,16 +12,16 @@ struct judge_facts {
 	const struct cells *cells;
 	int cell;
 	long round;
-	int order;             // its place in its block this time
-	int attempt;           // 1, more when it was tainted before
-	uint64_t seed;         // 0: none
-	int pus;               // processors that it could use
-	int64_t serial_ns;     // wall time of the serial reference of this round; 0: not known
-	int64_t serial_cpu_ns; // least CPU time that the same work was ever seen to take serially; 0: not known
-	const char *machine;   // manifest_host
-	const char *started;   // time stamp
-	const char *command;   // for a shell
-	const char *samples;   // file of queue samples, relative to the folder, or NULL
+	int order;            // its place in its block this time
+	int attempt;          // 1, more when it was tainted before
+	uint64_t seed;        // 0: none
+	int pus;              // processors that it could use
+	int64_t serial_ns;    // wall time of the serial reference of this round; 0: not known
+	int64_t least_cpu_ns; // least CPU time that the same work took in other cells; 0: not known
+	const char *machine;  // manifest_host
+	const char *started;  // time stamp
+	const char *command;  // for a shell
+	const char *samples;  // file of queue samples, relative to the folder, or NULL
 };
 
 // What is known before it runs, for rows of every status.

@@ -150,6 +150,20 @@ past_wall_ns(const struct past *p, int cell, long round)
 	return round < p->cells->cell[cell].rounds ? p->wall_ns[p->first[cell] + (size_t)round] : 0;
 }
 
+int64_t
+past_least_cpu_ns(const struct past *p, int cell)
+{
+	int64_t least = 0;
+
+	for (int i = 0; i < p->cells->n; i++) {
+		int64_t cpu = p->best_cpu_ns[i];
+		bool same_work = p->cells->cell[i].serial == p->cells->cell[cell].serial;
+		if (i != cell && same_work && cpu && (!least || cpu < least))
+			least = cpu;
+	}
+	return least;
+}
+
 long
 past_total(const struct past *p)
 {

@@ -31,6 +31,10 @@ void past_take_all(struct past *p, const json_t *rows);
 enum rep_state past_state(const struct past *p, int cell, long round);
 int64_t past_wall_ns(const struct past *p, int cell, long round);
 
+// The least CPU time in which the work of this cell was ever done by another one: its serial reference, or another policy.
+// 0: not known.
+int64_t past_least_cpu_ns(const struct past *p, int cell);
+
 // Repetitions in that state, of all cells.
 long past_count(const struct past *p, enum rep_state state);
 long past_total(const struct past *p);

@@ -151,7 +151,7 @@ facts_of(const struct runner *r, const struct attempt *a)
 		.seed = a->seed,
 		.pus = r->pus,
 		.serial_ns = past_wall_ns(r->past, c->serial, a->round),
-		.serial_cpu_ns = r->past->best_cpu_ns[c->serial],
+		.least_cpu_ns = past_least_cpu_ns(r->past, a->cell),
 		.machine = r->machine,
 		.started = a->started,
 		.command = a->command ? a->command : "",

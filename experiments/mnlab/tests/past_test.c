@@ -40,12 +40,17 @@ test_past(void)
 	check_number(past_state(&p, a, 0), REP_OK);
 	check_number(past_wall_ns(&p, a, 0), 50);
 	check_number(p.best_cpu_ns[a], 60);
+	check_number(past_least_cpu_ns(&p, b), 60);
+	check_number(past_least_cpu_ns(&p, a), 0); // its own does not count
+	take(&p, stored(sample.cell[a].serial, 1, "OK", 50, 80, 1e9));
+	check_number(past_least_cpu_ns(&p, a), 80);
+	check_number(past_least_cpu_ns(&p, b), 60);
 	check_number(past_state(&p, a, 1), REP_TODO);
 	check_number(past_state(&p, b, 0), REP_TODO);
 	take(&p, stored(a, 7, "OK", 1, 1, 1e9)); // a round that nobody asks for now
 	json_t *strange = json_pack("{s:s, s:i}", "cell", "0000000000000000", "round", 0);
 	take(&p, strange);
-	check_number(past_count(&p, REP_TODO), sample.n * 2 - 1);
+	check_number(past_count(&p, REP_TODO), sample.n * 2 - 2);
 	check_number(past_wall_ns(&p, a, 99), 0);
 	past_free(&p);
 }
