@@ -91,13 +91,15 @@ commit_wait(struct g *g, void *arg)
 static bool
 enlist_locked(struct group *wg, struct waiter *w)
 {
-	uint64_t state = load_acquire(&wg->state); // WG
 	struct waiter **end = &wg->first;
+	uint64_t state;
 
-	do
+	do {
+		// WG: anew each time, for a CAS that failed has not acquired what it found.
+		state = load_acquire(&wg->state);
 		if (count_of(state) == 0)
 			return false;
-	while (!cas_acq_rel(&wg->state, &state, state + 1)); // WG
+	} while (!cas_acq_rel(&wg->state, &state, state + 1)); // WG
 	while (*end)
 		end = &(*end)->next;
 	*end = w;

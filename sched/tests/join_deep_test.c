@@ -1,9 +1,85 @@
 // SPDX-License-Identifier: MIT
-// join_deep_test: recursion by spawn and join, wide and deep, and a lock held across a join: a joiner must run no other
+// join_deep_test: many children joined in any order, recursion by spawn and join, wide and deep, and a lock held across a join: a joiner must run no other
 // goroutine than its child on its own stack, and its child only while half of that stack is free. Opens sched/core/park.h
 // to see how much is.
+#include <string.h>
+
+#include "sched/base/rng.h"
 #include "sched/core/park.h"
 #include "sched/tests/rig.h"
+
+// ---- In any order
+
+enum { CHILDREN = 200 };
+static _Atomic int done[CHILDREN];
+
+static void
+finish(void *arg)
+{
+	_Atomic int *mine = arg;
+
+	if ((mine - done) % 3 == 0)
+		mn_yield();
+	add_relaxed(mine, 1);
+}
+
+enum order { IN_ORDER, BACKWARDS, SHUFFLED };
+
+static void
+arrange(int *at, enum order order)
+{
+	struct rng rng = { 42 };
+
+	for (int i = 0; i < CHILDREN; i++)
+		at[i] = order == BACKWARDS ? CHILDREN - 1 - i : i;
+	for (int i = CHILDREN - 1; order == SHUFFLED && i > 0; i--) {
+		int k = (int)rng_below(&rng, (uint32_t)i + 1), swap = at[i];
+
+		at[i] = at[k];
+		at[k] = swap;
+	}
+}
+
+static void
+join_all(void *arg)
+{
+	struct mn_task *task[CHILDREN];
+	int at[CHILDREN];
+
+	arrange(at, *(enum order *)arg);
+	for (int i = 0; i < CHILDREN; i++)
+		task[i] = mn_spawn(finish, (void *)&done[i]);
+	for (int i = 0; i < CHILDREN; i++) {
+		mn_join(task[at[i]]);
+		if (load_relaxed(&done[at[i]]) != 1)
+			add_relaxed(&done[at[i]], 1000);
+	}
+}
+
+static void
+expect_joined(const char *options, int n, enum order order)
+{
+	int wrong = 0;
+
+	memset((void *)done, 0, sizeof(done));
+	EXPECT_EQ(rig_run_at(options, n, join_all, &order), 0);
+	for (int i = 0; i < CHILDREN; i++)
+		wrong += load_relaxed(&done[i]) != 1;
+	EXPECT_EQ(wrong, 0);
+	EXPECT_EQ(rig_total().finished, CHILDREN + 1);
+}
+
+static void
+test_joins_in_any_order(void)
+{
+	for (int p = 1; p <= 4; p *= 2)
+		for (int order = IN_ORDER; order <= SHUFFLED; order++) {
+			expect_joined("procs=%d", p, (enum order)order);
+			expect_joined("local_cap=2 procs=%d", p, (enum order)order);
+			expect_joined("queue=global procs=%d", p, (enum order)order);
+			expect_joined("runnext=off steal=one procs=%d", p, (enum order)order);
+		}
+}
 
 // ---- A chain, each link of which joins the next
 
@@ -169,6 +245,7 @@ test_lock_held_across_join(void)
 int
 main(void)
 {
+	RUN(test_joins_in_any_order);
 	RUN(test_deep_chain_does_not_overflow);
 	RUN(test_deep_chain_with_thieves);
 	RUN(test_fork_join_fib);

@@ -3,11 +3,8 @@
 // ended; and what must not happen when it runs on the joiner's stack. Opens sched/core/park.h to see a goroutine's state.
 #include <string.h>
 
-#include "sched/base/rng.h"
 #include "sched/core/park.h"
 #include "sched/tests/rig.h"
-
-static const int procs[] = { 1, 2, 4 };
 
 static char trail[64];
 
@@ -411,79 +408,6 @@ test_child_parks_in_place(void)
 	expect_in_place(1, 1, 0);
 }
 
-// ---- In any order
-
-enum { CHILDREN = 200 };
-static _Atomic int done[CHILDREN];
-
-static void
-finish(void *arg)
-{
-	_Atomic int *mine = arg;
-
-	if ((mine - done) % 3 == 0)
-		mn_yield();
-	add_relaxed(mine, 1);
-}
-
-enum order { IN_ORDER, BACKWARDS, SHUFFLED };
-
-static void
-arrange(int *at, enum order order)
-{
-	struct rng rng = { 42 };
-
-	for (int i = 0; i < CHILDREN; i++)
-		at[i] = order == BACKWARDS ? CHILDREN - 1 - i : i;
-	for (int i = CHILDREN - 1; order == SHUFFLED && i > 0; i--) {
-		int k = (int)rng_below(&rng, (uint32_t)i + 1), swap = at[i];
-
-		at[i] = at[k];
-		at[k] = swap;
-	}
-}
-
-static void
-join_all(void *arg)
-{
-	struct mn_task *task[CHILDREN];
-	int at[CHILDREN];
-
-	arrange(at, *(enum order *)arg);
-	for (int i = 0; i < CHILDREN; i++)
-		task[i] = mn_spawn(finish, (void *)&done[i]);
-	for (int i = 0; i < CHILDREN; i++) {
-		mn_join(task[at[i]]);
-		if (load_relaxed(&done[at[i]]) != 1)
-			add_relaxed(&done[at[i]], 1000);
-	}
-}
-
-static void
-expect_joined(const char *options, int n, enum order order)
-{
-	int wrong = 0;
-
-	memset((void *)done, 0, sizeof(done));
-	EXPECT_EQ(rig_run_at(options, n, join_all, &order), 0);
-	for (int i = 0; i < CHILDREN; i++)
-		wrong += load_relaxed(&done[i]) != 1;
-	EXPECT_EQ(wrong, 0);
-	EXPECT_EQ(rig_total().finished, CHILDREN + 1);
-}
-
-static void
-test_joins_in_any_order(void)
-{
-	for (size_t i = 0; i < array_len(procs); i++)
-		for (int order = IN_ORDER; order <= SHUFFLED; order++) {
-			expect_joined("procs=%d", procs[i], (enum order)order);
-			expect_joined("local_cap=2 procs=%d", procs[i], (enum order)order);
-			expect_joined("queue=global procs=%d", procs[i], (enum order)order);
-			expect_joined("runnext=off steal=one procs=%d", procs[i], (enum order)order);
-		}
-}
-
 int
 main(void)
 {
@@ -498,6 +422,5 @@ main(void)
 	RUN(test_exit_in_place);
 	RUN(test_100000_exits_in_place);
 	RUN(test_child_parks_in_place);
-	RUN(test_joins_in_any_order);
 	return test_result();
 }
