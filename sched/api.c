@@ -167,7 +167,7 @@ run(mn_fn fn, void *arg)
 	mn_p_put(p, g, true);
 	mn_schedule(m);
 	mn_os_set_self(NULL);
-	mn_sysmon_stop();  // first: it may just be creating an M
+	mn_sysmon_stop(); // first: it may just be creating an M
 	mn_m_join_all();
 	settle_debts();
 	return mn_watch_stop();

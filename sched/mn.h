@@ -47,37 +47,37 @@ typedef void (*mn_fn)(void *arg);
 // ---- Options -------------------------------------------------------------------------------------------------------
 
 enum {
-	MN_PROCS_MAX = 1024,      // largest GOMAXPROCS
-	MN_LOCAL_CAP_MAX = 4096,  // largest local run queue
-	MN_TEXT_MAX = 256,        // longest text value in struct mn_options, its NUL included
-	MN_ERROR_MAX = 512,       // room that every error text fits into
+	MN_PROCS_MAX = 1024,     // largest GOMAXPROCS
+	MN_LOCAL_CAP_MAX = 4096, // largest local run queue
+	MN_TEXT_MAX = 256,       // longest text value in struct mn_options, its NUL included
+	MN_ERROR_MAX = 512,      // room that every error text fits into
 };
 
 // How a scheduler is to run. Fill it with mn_options_init, then change it by mn_options_set (by name, checked) or field
 // by field (checked by mn_run). Fields that hold a choice hold the index of the value in that option's list of
 // mn_option_at(i)->values.
 struct mn_options {
-	int procs;          // GOMAXPROCS, 1..1024; 0: the smaller of the affinity mask and the cgroup's CPU quota
-	int steal;          // how much a thief takes: half (n - n/2), one, all, none
-	int victim;         // which P it takes from: random, most-loaded, two-choices, round-robin, nearest
-	int local_cap;      // length at which a local run queue spills its older half, 1..4096
-	int queue;          // local: a run queue per P; global: one queue for all, the naive M:N scheduler
-	int runnext;        // on, off: the slot in front of the local queue that takes the newest G
-	int global_tick;    // every n-th time slice of a P looks at the global queue first; 0: never
-	int steal_tries;    // passes over the victims before a thief gives up, 1..64; the last takes runnext too
-	int spin;           // how many Ms may search for work at once: half (of the busy Ps), one, none, all
-	int handoff;        // a P whose G is in a system call: sysmon takes it, immediate (by the G itself), none
-	int preempt;        // cooperative, off: whether a G that had its slice is asked to give way, see mn_check
-	int slice_us;       // time slice after which a G is asked to give way, in us, 100..1000000
-	int yield_to;       // where mn_yield puts the G: global (Go), local
-	int stack_kb;       // stack reserved for a G, KiB, a power of two 2..8192; touched pages only cost memory
-	int schedtrace_ms;  // print a schedtrace line to stderr every so many ms, 0: never
-	int sample_us;      // sample all queue lengths every so many us into sample_file, 0: never
-	int spin_us;        // how long an M out of work goes on looking before it parks, in us, 0..1000
-	uint64_t seed;      // of every random choice in the scheduler; 0: take one from the system, see mn_seed
-	char pin[MN_TEXT_MAX];          // none, close, spread, or a list of PUs like 0,2-5
-	char sample_file[MN_TEXT_MAX];  // see sample_us
-	char error[MN_ERROR_MAX];       // first bad variable that mn_options_init met, as a line of text; else ""
+	int procs;             // GOMAXPROCS, 1..1024; 0: the smaller of the affinity mask and the cgroup's CPU quota
+	int steal;             // how much a thief takes: half (n - n/2), one, all, none
+	int victim;            // which P it takes from: random, most-loaded, two-choices, round-robin, nearest
+	int local_cap;         // length at which a local run queue spills its older half, 1..4096
+	int queue;             // local: a run queue per P; global: one queue for all, the naive M:N scheduler
+	int runnext;           // on, off: the slot in front of the local queue that takes the newest G
+	int global_tick;       // every n-th time slice of a P looks at the global queue first; 0: never
+	int steal_tries;       // passes over the victims before a thief gives up, 1..64; the last takes runnext too
+	int spin;              // how many Ms may search for work at once: half (of the busy Ps), one, none, all
+	int handoff;           // a P whose G is in a system call: sysmon takes it, immediate (by the G itself), none
+	int preempt;           // cooperative, off: whether a G that had its slice is asked to give way, see mn_check
+	int slice_us;          // time slice after which a G is asked to give way, in us, 100..1000000
+	int yield_to;          // where mn_yield puts the G: global (Go), local
+	int stack_kb;          // stack reserved for a G, KiB, a power of two 2..8192; touched pages only cost memory
+	int schedtrace_ms;     // print a schedtrace line to stderr every so many ms, 0: never
+	int sample_us;         // sample all queue lengths every so many us into sample_file, 0: never
+	int spin_us;           // how long an M out of work goes on looking before it parks, in us, 0..1000
+	uint64_t seed;         // of every random choice in the scheduler; 0: take one from the system, see mn_seed
+	char pin[MN_TEXT_MAX]; // none, close, spread, or a list of PUs like 0,2-5
+	char sample_file[MN_TEXT_MAX]; // see sample_us
+	char error[MN_ERROR_MAX];      // first bad variable that mn_options_init met, as a line of text; else ""
 };
 
 // Sets *o to the defaults, then to what GOMAXPROCS and MN_<NAME> in the environment say (MN_STEAL=half, MN_LOCAL_CAP=64;
@@ -95,11 +95,11 @@ int mn_options_get(const struct mn_options *o, const char *name, char *text, siz
 
 // What there is to set, for programs that offer every option under its name.
 struct mn_option_info {
-	const char *name;           // "local_cap"
-	const char *const *values;  // the allowed words, NULL at the end, or NULL for a number or free text
-	long min, max;              // bounds of a number (min > max: not a number)
-	const char *initial;        // the default, as text
-	const char *help;           // half a line: what it chooses
+	const char *name;          // "local_cap"
+	const char *const *values; // the allowed words, NULL at the end, or NULL for a number or free text
+	long min, max;             // bounds of a number (min > max: not a number)
+	const char *initial;       // the default, as text
+	const char *help;          // half a line: what it chooses
 };
 // The i-th option, 0 <= i, or NULL past the last. May be called anywhere.
 const struct mn_option_info *mn_option_at(int i);
@@ -123,8 +123,8 @@ int mn_go(mn_fn fn, void *arg);
 
 // What mn_go_with can be told; zeroed means the same as mn_go.
 struct mn_go_attr {
-	int stack_kb;       // as the option; 0: the option's value
-	const char *label;  // shown in state dumps; must outlive the goroutine; may be NULL
+	int stack_kb;      // as the option; 0: the option's value
+	const char *label; // shown in state dumps; must outlive the goroutine; may be NULL
 };
 // Like mn_go, with attributes. Also -EINVAL for a stack size that is no power of two from 2 to 8192.
 int mn_go_with(const struct mn_go_attr *attr, mn_fn fn, void *arg);
@@ -143,7 +143,7 @@ void mn_join(struct mn_task *child);
 void mn_yield(void);
 
 // Ends the calling goroutine here, without returning. From main: the others go on.
-_Noreturn void mn_exit(void);
+void mn_exit(void) __attribute__((noreturn));
 
 // To be called in loops that make no other call of this library: gives way if the slice is over. A load and a branch.
 void mn_check(void);
@@ -241,10 +241,10 @@ struct mn_counters {
 };
 
 struct mn_stats {
-	int procs;                 // Ps of the run
-	int threads;               // Ms created, the caller's included, sysmon not
-	uint64_t globq_max;        // longest global queue
-	struct mn_counters total;  // sums over the Ps (runq_max: the largest)
+	int procs;                // Ps of the run
+	int threads;              // Ms created, the caller's included, sysmon not
+	uint64_t globq_max;       // longest global queue
+	struct mn_counters total; // sums over the Ps (runq_max: the largest)
 };
 
 // Fills *s, or the counters of one P, or the number of goroutines that thief took from victim. While a scheduler runs the

@@ -30,7 +30,7 @@ void
 mn_acquire_p(struct m *m, struct p *p)
 {
 	CHECK(!m_p(m) && !load_relaxed(&p->m) && load_relaxed(&p->status) == P_RUNNING);
-	store_release(&p->m, m);  // CG: likewise an M
+	store_release(&p->m, m); // CG: likewise an M
 	store_relaxed(&m->p, p);
 	if (m->owed_global_puts) {
 		COUNT_BY(p, global_put, m->owed_global_puts);
