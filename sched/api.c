@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/os/affinity.h"
 #include "sched/watch/watch.h"
 

@@ -96,12 +96,26 @@ say(struct text *t, const char *a, const char *b)
 	t->left -= k;
 }
 
+// What a user gave, so that it leaves room for the rest, in one line.
+static void
+say_given(struct text *t, const char *given)
+{
+	char shown[64];
+	size_t n = 0;
+
+	for (; given[n] && n < sizeof(shown) - 4; n++)
+		shown[n] = (char)(given[n] > 0 && given[n] < ' ' ? '?' : given[n]);
+	snprintf(shown + n, sizeof(shown) - n, "%s", given[n] ? "..." : "");
+	say(t, shown, "");
+}
+
 static int
 unknown_name(const char *name, char *err, size_t size)
 {
 	struct text t = { err, size };
 
-	say(&t, "unknown option ", name);
+	say(&t, "unknown option ", "");
+	say_given(&t, name);
 	for (size_t i = 0; i < array_len(rows); i++)
 		say(&t, i ? ", " : "; options: ", rows[i].info.name);
 	return -ENOENT;
@@ -114,7 +128,8 @@ bad_value(const struct row *r, const char *value, char *err, size_t size)
 	char range[64];
 
 	say(&t, r->info.name, "=");
-	say(&t, value, "; allowed: ");
+	say_given(&t, value);
+	say(&t, "; allowed: ", "");
 	switch (r->kind) {
 	case WORD:
 		for (int i = 0; r->info.values[i]; i++)
@@ -159,6 +174,13 @@ number_fits(const struct row *r, long n)
 	return r->at != AT(stack_kb) || (n & (n - 1)) == 0;
 }
 
+// strtol would skip white space, and take "+1".
+static bool
+begins_as_number(const char *value)
+{
+	return (value[0] >= '0' && value[0] <= '9') || value[0] == '-';
+}
+
 static bool
 set_number(const struct row *r, struct mn_options *o, const char *value)
 {
@@ -171,7 +193,7 @@ set_number(const struct row *r, struct mn_options *o, const char *value)
 	}
 	errno = 0;
 	n = strtol(value, &end, 10);
-	if (errno || end == value || *end || value[0] == ' ' || (r->zero && n == 0) || !number_fits(r, n))
+	if (errno || end == value || *end || !begins_as_number(value) || (r->zero && n == 0) || !number_fits(r, n))
 		return false;
 	*int_field(r, o) = (int)n;
 	return true;
@@ -200,7 +222,7 @@ set_seed(struct mn_options *o, const char *value)
 	}
 	errno = 0;
 	n = strtoull(value, &end, 0);
-	if (errno || end == value || *end || value[0] == '-' || value[0] == ' ')
+	if (errno || end == value || *end || !begins_as_number(value) || value[0] == '-')
 		return false;
 	o->seed = n;
 	return true;
@@ -328,8 +350,10 @@ set_from_variable(struct mn_options *o, const char *entry)
 	const char *equals = strchr(entry, '=');
 	size_t n = equals ? (size_t)(equals - entry) : 0;
 
-	if (n < sizeof("MN_") || n >= sizeof(variable))
+	if (n < sizeof("MN_"))
 		return;
+	if (n >= sizeof(variable)) // no option's: what is left of it names none either
+		n = sizeof(variable) - 1;
 	memcpy(variable, entry, n);
 	variable[n] = 0;
 	for (size_t i = 3; i <= n; i++)

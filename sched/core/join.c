@@ -6,7 +6,7 @@
 // its frames, goroutines that wait for locks it holds (rayon#592), and without a bound on depth (rayon#854). Hence also the
 // half of the stack that must be free.
 #include "sched/core/park.h"
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/core/wake.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 enum { M_STACK = 256 << 10, TRIES = 20, RETRY_NS = 1000000 };
 

@@ -48,7 +48,7 @@ mn_m(void)
 static inline struct g *
 m_g_of_other(struct m *m)
 {
-	return m ? load_acquire(&m->curg) : NULL;  // CG
+	return m ? load_acquire(&m->curg) : NULL; // CG
 }
 
 static inline struct p *

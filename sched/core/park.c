@@ -2,7 +2,7 @@
 // park.c: park, ready, yield.
 #include "sched/core/park.h"
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/core/wake.h"
 
 static const char *const reasons[WAIT_REASONS] = {

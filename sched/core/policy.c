@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 // ---- How much
 

@@ -8,7 +8,7 @@
 // The order in which work is looked for is Go's findRunnable; mn_handoff_p must start an M whenever find would find
 // something for that P.
 #include "sched/core/park.h"
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/core/wake.h"
 
 struct sched mn_sched;
@@ -125,7 +125,7 @@ mn_begin(struct m *m, struct p *p, struct g *g, bool inherit)
 		next_slice(p);
 	COUNT(p, executed);
 	m->woken = false;
-	store_release(&m->curg, g);  // CG: who follows the pointer finds a G, made before
+	store_release(&m->curg, g); // CG: who follows the pointer finds a G, made before
 }
 
 static struct context *

@@ -4,7 +4,7 @@
 // A search is steal_tries passes. In all but the last the victim policy names whom to look at; the last goes to every P in
 // random order and takes what stands in runnext as well. Among the loot the newest G runs at once, the rest goes into the
 // thief's queue, which is empty: a P that has work of its own never steals.
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 // How long a G in runnext is left to its P: one that readies another and then blocks at once would otherwise lose it to a
 // thief each time. Go sleeps 3 us here, which the system makes 50 and more; we look at the clock. 3 us are some fifty
@@ -25,7 +25,7 @@ take_ring(struct p *thief, struct p *victim)
 static bool
 in_syscall(struct p *p)
 {
-	struct g *g = m_g_of_other(load_acquire(&p->m));  // CG
+	struct g *g = m_g_of_other(load_acquire(&p->m)); // CG
 
 	return g && (g_status(g) == G_SYSCALL || g_status(g) == (G_SYSCALL | G_SCAN));
 }

@@ -9,7 +9,7 @@
 //	taker:  SYSCALL -> SYSCALL|SCAN (CAS, SC1), detaches the P, SCAN off (release, SC2)
 //
 // G whose P is gone takes an idle one, or goes to the global queue while its thread lies down.
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/core/wake.h"
 
 enum { HANDOFF_SYSMON = 0, HANDOFF_IMMEDIATE = 1, HANDOFF_NONE = 2 }; // values of the option handoff
@@ -17,7 +17,7 @@ enum { HANDOFF_SYSMON = 0, HANDOFF_IMMEDIATE = 1, HANDOFF_NONE = 2 }; // values 
 bool
 mn_retake(struct p *p)
 {
-	struct m *m = load_acquire(&p->m);  // CG
+	struct m *m = load_acquire(&p->m); // CG
 	struct g *g = m_g_of_other(m);
 	uint16_t was = G_SYSCALL;
 

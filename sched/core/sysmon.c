@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 enum {
 	NAP_MIN_NS = 20 * 1000,
@@ -41,7 +41,7 @@ static bool
 watch_call(struct p *p, int64_t now)
 {
 	struct sched *s = &mn_sched;
-	struct g *g = m_g_of_other(load_acquire(&p->m));  // CG
+	struct g *g = m_g_of_other(load_acquire(&p->m)); // CG
 	uint32_t tick = tally_get(&p->syscalltick);
 
 	if (!g || g_status(g) != G_SYSCALL)

@@ -3,7 +3,7 @@
 #ifndef SCHED_CORE_WAKE_H
 #define SCHED_CORE_WAKE_H
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 void mn_wake_slow(void);
 

@@ -4,7 +4,7 @@
 #ifndef SCHED_TESTS_FAKE_PS_H
 #define SCHED_TESTS_FAKE_PS_H
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 // Ends the program with a message when it cannot.
 void fake_ps_start(uint32_t nprocs, int cap, int steal, int victim, uint64_t seed);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/core/note.h"
 
 enum { SAMPLER_STACK = 64 << 10, ROWS_FIRST = 1024 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 static int64_t due;
 

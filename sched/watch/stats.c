@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/watch/watch.h"
 
 static struct {

@@ -2,7 +2,7 @@
 // watch.c: what is switched on for a run.
 #include "sched/watch/watch.h"
 
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 
 int
 mn_watch_start(void)

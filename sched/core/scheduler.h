@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// sched.h: the scheduler as a whole: what all Ms share.
-#ifndef SCHED_CORE_SCHED_H
-#define SCHED_CORE_SCHED_H
+// scheduler.h: the scheduler as a whole: what all Ms share.
+#ifndef SCHED_CORE_SCHEDULER_H
+#define SCHED_CORE_SCHEDULER_H
 
 #include "sched/core/globq.h"
 #include "sched/core/m.h"
@@ -42,7 +42,7 @@ struct sched {
 	struct p *pidle;         // most recently idle first
 	struct m *midle;         // most recently parked first
 	struct m *allm;          // newest first
-	uint32_t ncarried;        // Ps that sysmon took and has not found a place for: as good as a running M
+	uint32_t ncarried;       // Ps that sysmon took and has not found a place for: as good as a running M
 	uint32_t nm, nmidle;     // Ms, with those being created; Ms asleep on their note
 	struct note *sysmon_bed; // where sysmon sleeps deeply, NULL: it does not
 	// (a) One bit a P: on the idle list. Written under the lock; others read hints.
