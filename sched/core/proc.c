@@ -90,12 +90,20 @@ context_of(struct p *p, struct g *g)
 	return &g->ctx;
 }
 
+static _Noreturn void
+tell_overflow(void *arg)
+{
+	struct g *g = arg;
+
+	mn_throw("stack overflow in goroutine %llu (%u KiB)", (unsigned long long)g->id, 1u << (g->stack_class - 10));
+}
+
+// Told on the thread's own stack: printing takes more than there is of a small one.
 static void
-check_stack(struct g *g)
+check_stack(struct m *m, struct g *g)
 {
 	if (unlikely(!stack_intact(g->stack)))
-		mn_throw("stack overflow in goroutine %llu (%u KiB)", (unsigned long long)g->id,
-		         1u << (g->stack_class - 10));
+		mn_context_restart(m->g0.sp, tell_overflow, g);
 }
 
 static void
@@ -144,7 +152,7 @@ leave_for(struct m *m, struct g *g, m_after after, struct g *next, bool inherit)
 {
 	struct context *to = prepare(m, m_p(m), next, inherit);
 
-	check_stack(g);
+	check_stack(m, g);
 	m->after = after;
 	m->left = g;
 	leave(&g->ctx, to);
@@ -209,7 +217,7 @@ end_g(void)
 	struct stack *s = g->stack;
 	bool inherit;
 
-	check_stack(g);
+	check_stack(m, g);
 	m->grave = g->ctx;
 	bury(p, g);
 	next = mn_pick(p, &inherit);
