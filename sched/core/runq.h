@@ -66,11 +66,25 @@ runq_span(uint64_t head, uint32_t tail)
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-// How long the ring is, runnext not counted. Exact for the owner; for others a hint.
+// How long the ring is, runnext not counted. Exact for the owner; for others a hint, and not even below cap: the owner may have
+// gone round many times between the two loads.
 static inline uint32_t
 runq_len(struct runq *q)
 {
 	return runq_span(load_relaxed(&q->head), load_relaxed(&q->tail));
+}
+
+// The same for those who show it: a length that the ring had at a moment during the call.
+static inline uint32_t
+runq_len_seen(struct runq *q)
+{
+	for (;;) {
+		uint64_t head = load_acquire(&q->head);
+		uint32_t tail = load_acquire(&q->tail); // and the head below is not older
+
+		if (load_relaxed(&q->head) == head)
+			return runq_span(head, tail);
+	}
 }
 
 // The stress test builds this file with deliberate faults, to prove that it would find them.

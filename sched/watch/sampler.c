@@ -56,7 +56,7 @@ sample(int64_t now)
 	row[0] = (uint32_t)((now - s->started) / 1000);
 	row[1] = (uint32_t)globq_len(&s->globq);
 	for (uint32_t i = 0; i < s->nprocs; i++)
-		row[2 + i] = runq_len(&s->allp[i].runq);
+		row[2 + i] = runq_len_seen(&s->allp[i].runq);
 }
 
 static void

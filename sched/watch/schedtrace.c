@@ -25,6 +25,8 @@ static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char
 	va_list args;
 	int n;
 
+	if (t->size == 0)
+		return;
 	va_start(args, format);
 	n = vsnprintf(t->at + t->used, t->size - t->used, format, args);
 	va_end(args);
@@ -39,7 +41,7 @@ say_lists(struct text *t)
 
 	say(t, " [");
 	for (uint32_t i = 0; i < s->nprocs; i++)
-		say(t, " %u", runq_len(&s->allp[i].runq));
+		say(t, " %u", runq_len_seen(&s->allp[i].runq));
 	say(t, " ] schedticks=[");
 	for (uint32_t i = 0; i < s->nprocs; i++)
 		say(t, " %u", tally_get(&s->allp[i].schedtick));
