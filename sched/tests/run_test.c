@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // run_test: mn_run and what a goroutine can ask and start: everything runs once, numbers, sizes, refusals, mn_exit.
-// Opens sched/core/sched.h for the size of a stack and its label, and for what a seed decides.
+// Opens sched/core/scheduler.h for the size of a stack and its label, and for what a seed decides.
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "sched/core/park.h"
-#include "sched/core/sched.h"
+#include "sched/core/scheduler.h"
 #include "sched/tests/rig.h"
 
 static const int procs[] = { 1, 2, 4 };
