@@ -129,8 +129,8 @@ expect_chain(const char *options, int links, int stack_kb)
 static void
 test_deep_chain_does_not_overflow(void)
 {
-	expect_chain("procs=1", LINKS, 64);
-	expect_chain("procs=1 stack_kb=16", LINKS, 16);
+	expect_chain("procs=1 preempt=off", LINKS, 64);
+	expect_chain("procs=1 preempt=off stack_kb=16", LINKS, 16);
 }
 
 // With thieves a link may be taken before it is joined; then its joiner parks.

@@ -75,7 +75,7 @@ join_at_once(void *unused)
 static void
 test_unstarted_child_runs_in_place(void)
 {
-	EXPECT_EQ(rig_run("procs=1", join_at_once, NULL), 0);
+	EXPECT_EQ(rig_run("procs=1 preempt=off", join_at_once, NULL), 0);
 	EXPECT(child_id > 1);
 	EXPECT_EQ(id_after, 1);
 	EXPECT_EQ(alive_inside, 2);
@@ -98,9 +98,9 @@ join_newest_of_ring(void *unused)
 static void
 test_child_taken_from_the_ring(void)
 {
-	expect_trail("procs=1", join_newest_of_ring, "a.b.");
+	expect_trail("procs=1 preempt=off", join_newest_of_ring, "a.b.");
 	expect_in_place(2, 1, 1);
-	expect_trail("procs=1 runnext=off", join_newest_of_ring, "ab..");
+	expect_trail("procs=1 preempt=off runnext=off", join_newest_of_ring, "ab..");
 	expect_in_place(0, 0, 0);
 }
 
@@ -140,7 +140,7 @@ join_from_global(void *unused)
 static void
 test_child_in_the_global_queue_is_waited_for(void)
 {
-	expect_trail("procs=1 queue=global", join_from_global, "ab.");
+	expect_trail("procs=1 preempt=off queue=global", join_from_global, "ab.");
 	EXPECT_EQ(rig_total().parked, 1);
 	expect_in_place(0, 0, 0);
 }
@@ -160,7 +160,7 @@ join_ended(void *unused)
 static void
 test_join_of_an_ended_child(void)
 {
-	expect_trail("procs=1", join_ended, "a..");
+	expect_trail("procs=1 preempt=off", join_ended, "a..");
 	EXPECT_EQ(rig_total().parked, 0);
 	expect_in_place(0, 0, 0);
 }
@@ -290,7 +290,7 @@ hand_a_child_on(void *unused)
 static void
 test_join_by_another_than_the_parent(void)
 {
-	expect_trail("procs=1", hand_a_child_on, "aj.");
+	expect_trail("procs=1 preempt=off", hand_a_child_on, "aj.");
 	expect_in_place(2, 1, 1);
 }
 
@@ -333,7 +333,7 @@ join_exits(void *unused)
 static void
 test_exit_in_place(void)
 {
-	expect_trail("procs=1", join_exits, "xyz.x.");
+	expect_trail("procs=1 preempt=off", join_exits, "xyz.x.");
 	expect_in_place(4, 4, 0);
 }
 
@@ -361,7 +361,7 @@ static void
 test_100000_exits_in_place(void)
 {
 	exits = 0;
-	EXPECT_EQ(rig_run("procs=1", join_many_exits, NULL), 0);
+	EXPECT_EQ(rig_run("procs=1 preempt=off", join_many_exits, NULL), 0);
 	EXPECT_EQ(exits, 100000);
 	expect_in_place(100000, 100000, 0);
 }
@@ -403,7 +403,7 @@ join_one_that_parks(void *unused)
 static void
 test_child_parks_in_place(void)
 {
-	expect_trail("procs=1", join_one_that_parks, "poq.");
+	expect_trail("procs=1 preempt=off", join_one_that_parks, "poq.");
 	EXPECT_EQ(rig_total().parked, 1);
 	expect_in_place(1, 1, 0);
 }
