@@ -23,6 +23,20 @@ expect_round_trip(const char *name, const char *value)
 	EXPECT_EQ(mn_options_check(&o, err, sizeof(err)), 0);
 }
 
+static bool
+same_options(const struct mn_options *a, const struct mn_options *b)
+{
+	char of_a[MN_TEXT_MAX], of_b[MN_TEXT_MAX];
+
+	for (int k = 0; mn_option_at(k); k++) {
+		mn_options_get(a, mn_option_at(k)->name, of_a, sizeof(of_a));
+		mn_options_get(b, mn_option_at(k)->name, of_b, sizeof(of_b));
+		if (strcmp(of_a, of_b) != 0)
+			return false;
+	}
+	return strcmp(a->error, b->error) == 0;
+}
+
 // A refused value changes nothing, and the line names option and value.
 static void
 expect_refused(const char *name, const char *value)
@@ -32,7 +46,7 @@ expect_refused(const char *name, const char *value)
 
 	memset(err, 0, sizeof(err));
 	EXPECT_EQ(mn_options_set(&o, name, value, err, sizeof(err)), -EINVAL);
-	EXPECT(memcmp(&o, &before, sizeof(o)) == 0);
+	EXPECT(same_options(&o, &before));
 	EXPECT(strncmp(err, name, n) == 0 && (err[n] == '=' || err[n] == ':'));
 	EXPECT(strstr(err, "allowed: ") != NULL && !strchr(err, '\n'));
 	if (!strstr(err, "allowed: "))
