@@ -23,7 +23,7 @@ static NOINLINE void
 hop(struct context *from, struct context *to, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++)
-		context_switch(from, to);
+		context_switch(from, to, false);
 }
 
 static void
@@ -41,7 +41,7 @@ switch_back(void *arg)
 	(void)arg;
 	context_begun();
 	for (;;)
-		context_switch(&there, &here);
+		context_switch(&there, &here, false);
 }
 
 static void
@@ -72,7 +72,7 @@ bench_two_sites(struct gbench_state *s, void *arg)
 	prepare(switch_back);
 	while ((n = gbench_all(s))) {
 		for (int64_t i = 0; i < n; i += 2)
-			context_switch(&here, &there);
+			context_switch(&here, &there, false);
 	}
 	context_forget(&there);
 }

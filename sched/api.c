@@ -210,8 +210,11 @@ mn_run(const struct mn_options *given, mn_fn fn, void *arg)
 	error = make_ps();
 	if (!error)
 		error = place_ps();
-	if (!error)
+	if (!error) {
+		mn_stats_open(true);
 		error = run_bound(fn, arg);
+		mn_stats_open(false);
+	}
 	tear_down();
 	store_release(&running, 0); // RU
 	return error;
@@ -235,27 +238,4 @@ mn_p(void)
 	struct p *p = m ? m_p(m) : NULL;
 
 	return p ? (int)p->id : -1;
-}
-
-int
-mn_num_procs(void)
-{
-	return (int)mn_sched.nprocs;
-}
-
-uint64_t
-mn_seed(void)
-{
-	return mn_sched.seed;
-}
-
-int
-mn_num_goroutines(void)
-{
-	struct sched *s = &mn_sched;
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < s->nprocs; i++)
-		n += tally_get(&s->allp[i].n.spawned) - tally_get(&s->allp[i].n.finished);
-	return (int)n;
 }

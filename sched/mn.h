@@ -174,7 +174,8 @@ void mn_blocking_exit(void);
 // ---- Wait group ----------------------------------------------------------------------------------------------------
 
 // Ready when zeroed. Counts unfinished work; wait parks until the count is zero. add with a negative n or done that would
-// take it below zero is fatal ("sync: negative WaitGroup counter"). Must not be moved while in use.
+// take it below zero is fatal ("sync: negative WaitGroup counter"). Must not be moved while in use; may be freed by whoever called
+// done last, or add with what took it to zero, once that has returned, or by the last of those who waited.
 struct mn_wait_group {
 	uint64_t opaque[3];
 };

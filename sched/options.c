@@ -103,7 +103,7 @@ say_given(struct text *t, const char *given)
 	char shown[64];
 	size_t n = 0;
 
-	for (; given[n] && n < sizeof(shown) - 4; n++)
+	for (; n < sizeof(shown) - 4 && given[n]; n++)
 		shown[n] = (char)(given[n] > 0 && given[n] < ' ' ? '?' : given[n]);
 	snprintf(shown + n, sizeof(shown) - n, "%s", given[n] ? "..." : "");
 	say(t, shown, "");
@@ -221,7 +221,7 @@ set_seed(struct mn_options *o, const char *value)
 		return true;
 	}
 	errno = 0;
-	n = strtoull(value, &end, 0);
+	n = strtoull(value, &end, strncmp(value, "0x", 2) == 0 ? 16 : 10);
 	if (errno || end == value || *end || !begins_as_number(value) || value[0] == '-')
 		return false;
 	o->seed = n;
@@ -306,6 +306,10 @@ check_row(const struct row *r, const struct mn_options *o, char *err, size_t siz
 {
 	char value[24];
 
+	if ((r->kind == PIN || r->kind == TEXT) && !memchr(text_field(r, o), 0, MN_TEXT_MAX)) {
+		snprintf(err, size, "%s does not end within %d characters", r->info.name, MN_TEXT_MAX);
+		return -EINVAL;
+	}
 	if (r->kind == PIN)
 		return mn_topo_check_pin(o->pin, err, size);
 	if (r->kind != WORD && r->kind != NUMBER)

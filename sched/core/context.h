@@ -17,9 +17,17 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if MN_TSAN
-#include <setjmp.h>
-
 #include <sanitizer/tsan_interface.h>
+#endif
+
+// clang has its own pair for some processors only; ThreadSanitizer follows only the C library's.
+#if MN_TSAN || (defined(__clang__) && !defined(__x86_64__))
+#define CONTEXT_LIBC_MARK 1
+#else
+#define CONTEXT_LIBC_MARK 0
+#endif
+#if CONTEXT_LIBC_MARK
+#include <setjmp.h>
 #endif
 
 struct context {
@@ -74,8 +82,8 @@ context_abandon_frames(struct context *c)
 }
 
 // A place in the running context to come back to from deeper frames: set answers true, and false when somebody has gone back.
-// The compiler's own pair, five words; ThreadSanitizer follows only the C library's.
-#if MN_TSAN
+// The compiler's own pair where there is one: five words.
+#if CONTEXT_LIBC_MARK
 struct context_mark {
 	jmp_buf buf;
 };
@@ -101,12 +109,13 @@ context_begun(void)
 #endif
 }
 
-// Switches. Returns when somebody switches back to *from, which may be on another thread.
+// Switches. Returns when somebody switches back to *from, which may be on another thread; for_good: nobody will.
 static inline void
-context_switch(struct context *from, struct context *to)
+context_switch(struct context *from, struct context *to, bool for_good)
 {
+	(void)for_good;
 #if MN_ASAN
-	__sanitizer_start_switch_fiber(&from->fake, to->bottom, to->size);
+	__sanitizer_start_switch_fiber(for_good ? NULL : &from->fake, to->bottom, to->size);
 #endif
 #if MN_TSAN
 	__tsan_switch_to_fiber(to->fiber, 0);

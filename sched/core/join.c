@@ -96,6 +96,8 @@ call(struct inline_frame *f, mn_fn fn, void *arg)
 {
 	if (context_mark_set(&f->mark))
 		fn(arg);
+	// Nor may the call be the last thing: the frame that the mark is in must outlive it.
+	__asm__ volatile("" ::: "memory");
 }
 
 static void
@@ -175,7 +177,10 @@ mn_join(struct mn_task *task)
 	struct g *g = m_g(m);
 
 	if (load_acquire(&child->join) != JOIN_DONE) { // JN
-		if (half_free(g) && unstarted(child) && take_back(p, child)) {
+		// Not once the slice is over: a chain of children in place would never come by the others.
+		bool turn_over = load_relaxed(&p->preempt) != 0;
+
+		if (!turn_over && half_free(g) && unstarted(child) && take_back(p, child)) {
 			run_in_place(g, child);
 			p = m_p(mn_m());
 			COUNT(p, run_joined);

@@ -10,6 +10,12 @@
 
 enum { M_STACK = 256 << 10, TRIES = 20, RETRY_NS = 1000000 };
 
+void
+mn_misplaced(const char *what)
+{
+	mn_throw("%s called between mn_syscall_enter and mn_syscall_exit", what);
+}
+
 // ---- Holding a P
 
 static void

@@ -51,6 +51,9 @@ m_g_of_other(struct m *m)
 	return m ? load_acquire(&m->curg) : NULL; // CG
 }
 
+// A call of the library where none is allowed: between entering a system call and leaving it.
+_Noreturn void mn_misplaced(const char *what) __attribute__((cold));
+
 static inline struct p *
 m_p(struct m *m)
 {

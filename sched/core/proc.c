@@ -31,8 +31,11 @@ new_id(struct p *p)
 struct g *
 mn_g_new(struct p *p, mn_fn fn, void *arg)
 {
-	struct g *g = g_get(&p->gs);
+	struct g *g;
 
+	if (unlikely(!p))
+		mn_misplaced("mn_go");
+	g = g_get(&p->gs);
 	if (unlikely(!g))
 		return NULL;
 	g->label = NULL;
@@ -54,9 +57,9 @@ mn_g_new(struct p *p, mn_fn fn, void *arg)
 
 // The one call site of the switch: its `ret` is then predicted.
 static NOINLINE void
-leave(struct context *from, struct context *to)
+leave(struct context *from, struct context *to, bool for_good)
 {
-	context_switch(from, to);
+	context_switch(from, to, for_good);
 }
 
 // First thing on every context that is switched to.
@@ -155,7 +158,7 @@ leave_for(struct m *m, struct g *g, m_after after, struct g *next, bool inherit)
 	check_stack(m, g);
 	m->after = after;
 	m->left = g;
-	leave(&g->ctx, to);
+	leave(&g->ctx, to, false);
 	arrive();
 }
 
@@ -196,6 +199,7 @@ bury(struct p *p, struct g *g)
 {
 	struct g *joiner;
 
+	CHECK(g_status(g) == G_RUNNING); // in a system call it may not end
 	COUNT(p, finished);
 	g_move(g, G_RUNNING, G_DEAD);
 	if (!(g->flags & G_JOINABLE)) {
@@ -233,7 +237,7 @@ end_g(void)
 	m->after = after_end;
 	m->left = NULL;
 	m->dead_stack = s;
-	leave(&m->grave, to);
+	leave(&m->grave, to, true);
 	__builtin_unreachable();
 }
 
@@ -464,7 +468,7 @@ mn_schedule(struct m *m)
 			mn_stop_spinning_found(m);
 		struct context *to = prepare(m, m_p(m), g, inherit);
 
-		leave(&m->g0, to);
+		leave(&m->g0, to, false);
 		arrive();
 	}
 }

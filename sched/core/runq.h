@@ -140,6 +140,12 @@ runq_get(struct runq *q)
 static inline struct g *
 runq_put_next(struct runq *q, struct g *g)
 {
+	if (q->alone) {
+		struct g *before = load_relaxed(&q->runnext);
+
+		store_relaxed(&q->runnext, g);
+		return before;
+	}
 	return xchg_acq_rel(&q->runnext, g); // RN
 }
 
@@ -173,7 +179,7 @@ typedef uint32_t (*runq_amount)(uint32_t n);
 // many; *raced counts lost CASes.
 uint32_t mn_runq_grab(struct runq *q, struct g **out, uint32_t room, runq_amount how_many, uint64_t *raced);
 
-// Anybody. False only if at some moment during the call neither ring nor runnext held a G.
+// Anybody. True only if at some moment during the call neither ring nor runnext held a G.
 bool mn_runq_empty(struct runq *q);
 
 // For CHECKs by the owner: indices in order, the slots between them set.

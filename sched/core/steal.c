@@ -30,12 +30,20 @@ in_syscall(struct p *p)
 	return g && (g_status(g) == G_SYSCALL || g_status(g) == (G_SYSCALL | G_SCAN));
 }
 
+// What changes when a P puts a G on, or a new one into runnext (it may run its children in place, and a recycled descriptor
+// looks like the one before).
+static uint64_t
+progress(struct p *p)
+{
+	return tally_get(&p->n.executed) + tally_get(&p->n.runnext_put);
+}
+
 // Whether the victim has put nothing else on for as long as we are ready to wait. One that does is about to take its
 // runnext itself.
 static bool
 stuck(struct p *victim)
 {
-	uint64_t before = tally_get(&victim->n.executed);
+	uint64_t before = progress(victim);
 	int64_t until;
 
 	if (in_syscall(victim))
@@ -43,8 +51,8 @@ stuck(struct p *victim)
 	until = mn_os_now() + RUNNEXT_GRACE_NS;
 	do
 		cpu_pause();
-	while (tally_get(&victim->n.executed) == before && mn_os_now() < until);
-	return tally_get(&victim->n.executed) == before;
+	while (progress(victim) == before && mn_os_now() < until);
+	return progress(victim) == before;
 }
 
 static uint32_t

@@ -9,6 +9,8 @@
 //	taker:  SYSCALL -> SYSCALL|SCAN (CAS, SC1), detaches the P, SCAN off (release, SC2)
 //
 // G whose P is gone takes an idle one, or goes to the global queue while its thread lies down.
+#include <errno.h>
+
 #include "sched/core/scheduler.h"
 #include "sched/core/wake.h"
 
@@ -69,6 +71,8 @@ enter(bool give_away)
 	struct g *g = m_g(m);
 	struct p *p = m_p(m);
 
+	if (unlikely(!p))
+		mn_misplaced("mn_syscall_enter");
 	m->oldp = p;
 	COUNT(p, syscalls);
 	if (give_away) {
@@ -76,7 +80,7 @@ enter(bool give_away)
 		tally_add(&p->syscalltick, 1);
 		mn_release_p(m);
 	}
-	DCHECK(g_status(g) == G_RUNNING);
+	CHECK(g_status(g) == G_RUNNING);
 	store_release(&g->status, G_SYSCALL); // SC1: from here on p may be another's
 	if (give_away)
 		mn_handoff_p(p);
@@ -143,6 +147,20 @@ after_exit_without_p(struct m *m, struct g *g)
 	wake_for_any();
 }
 
+// errno belongs to the thread; what the call left there belongs to the goroutine. Read and written by calls, whose address of
+// errno is of the moment.
+static NOINLINE int
+errno_get(void)
+{
+	return errno;
+}
+
+static NOINLINE void
+errno_set(int value)
+{
+	errno = value;
+}
+
 static void
 leave_syscall(void)
 {
@@ -167,11 +185,14 @@ leave_syscall(void)
 void
 mn_syscall_exit(void)
 {
+	int kept = errno_get();
+
 	leave_syscall();
+	errno_set(kept);
 }
 
 void
 mn_blocking_exit(void)
 {
-	leave_syscall();
+	mn_syscall_exit();
 }

@@ -17,7 +17,7 @@ enum {
 	NAP_MAX_NS = 10 * 1000 * 1000,
 	VAIN_LOOKS = 50,
 	CALL_MAX_NS = 10 * 1000 * 1000, // a P in a call for longer is taken even when nobody needs it
-	SYSMON_STACK = 64 << 10,
+	SYSMON_STACK = 256 << 10,
 };
 
 enum { PREEMPT_COOPERATIVE = 0, PREEMPT_OFF = 1, HANDOFF_BY_SYSMON = 0 }; // values of the options preempt, handoff
@@ -82,8 +82,8 @@ look(int64_t now)
 	return took;
 }
 
-// While no P is busy there is nothing to look after, unless somebody wants to see the trace go on.
-static void
+// While no P is busy there is nothing to look after, unless somebody wants to see the trace go on. Whether it slept.
+static bool
 sleep_deeply_if_idle(struct sysmon *y)
 {
 	struct sched *s = &mn_sched;
@@ -96,6 +96,7 @@ sleep_deeply_if_idle(struct sysmon *y)
 	unlock(&s->lock);
 	if (idle)
 		note_sleep(&y->bed, -1);
+	return idle;
 }
 
 void
@@ -128,7 +129,8 @@ sysmon_main(void *arg)
 	mn_os_sleep_precisely();
 	while (!load_acquire(&y->stop)) {
 		note_sleep(&y->bed, nap_after(vain));
-		sleep_deeply_if_idle(y);
+		if (sleep_deeply_if_idle(y))
+			vain = 0; // work has just begun: look often
 		int64_t now = mn_os_now();
 
 		vain = look(now) ? 0 : vain + 1;

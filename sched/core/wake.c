@@ -50,8 +50,9 @@ mn_wake_slow(void)
 	p = mn_pidle_get_locked();
 	if (!p) {
 		// Lowered under the lock: an M that parks in between would trust a searcher that does not exist.
-		store_relaxed(&s->needspinning, 1);
+		// And before word is left: a searcher that clears it in between has seen the count without ours.
 		sub_seq_cst(&s->nspinning, 1);
+		store_relaxed(&s->needspinning, 1);
 		unlock(&s->lock);
 		return;
 	}
@@ -85,8 +86,14 @@ lower_nspinning(struct m *m)
 void
 mn_stop_spinning_found(struct m *m)
 {
+	struct sched *s = &mn_sched;
+
 	lower_nspinning(m);
-	if (load_relaxed(&mn_sched.nspinning) == 0 && load_relaxed(&mn_sched.npidle) > 0 && mn_work_in_sight())
+	if (load_relaxed(&s->nspinning) != 0)
+		return;
+	// With no P idle nobody can be woken, but word must be left: somebody who was told that we search may be about to lie
+	// down (golang/go#45867).
+	if (load_relaxed(&s->npidle) == 0 || mn_work_in_sight())
 		mn_wake_slow();
 }
 

@@ -30,11 +30,12 @@ wake_for_work(void)
 		wake_for_any();
 }
 
-// After work has been put into the caller's own local queue: nobody may take it from there if nobody steals.
+// After work has been put into the caller's own local queue: nobody may take it from there if nobody steals. What spilled from it
+// anybody may.
 static inline void
 wake_for_local(void)
 {
-	if (mn_sched.how_many || mn_sched.global_only)
+	if (mn_sched.how_many || globq_len(&mn_sched.globq) > 0)
 		wake_for_work();
 }
 

@@ -17,7 +17,7 @@ struct waiter {
 struct group {
 	_Atomic uint64_t state; // count in the upper half, waiters in the lower
 	struct lock lock;       // guards the list, and the lower half's rise
-	struct waiter *first;   // oldest first
+	struct waiter *last;    // the newest, whose next is the oldest
 };
 
 _Static_assert(sizeof(struct group) <= sizeof(struct mn_wait_group), "struct mn_wait_group has room for it");
@@ -44,16 +44,18 @@ waiters_of(uint64_t state)
 static void
 wake_all(struct group *wg)
 {
-	struct waiter *w, *next;
+	struct waiter *last, *w;
 
 	lock(&wg->lock);
-	w = wg->first;
-	wg->first = NULL;
+	last = wg->last;
+	wg->last = NULL;
 	store_release(&wg->state, 0); // WG: nobody else writes it: the count is zero and add beside wait is misuse
 	unlock(&wg->lock);
-	for (; w; w = next) {
-		next = w->next; // the node dies when its owner runs
+	for (w = last ? last->next : NULL; w;) {
+		struct waiter *next = w == last ? NULL : w->next; // the node dies when its owner runs
+
 		mn_ready(w->g);
+		w = next;
 	}
 }
 
@@ -91,7 +93,6 @@ commit_wait(struct g *g, void *arg)
 static bool
 enlist_locked(struct group *wg, struct waiter *w)
 {
-	struct waiter **end = &wg->first;
 	uint64_t state;
 
 	do {
@@ -100,9 +101,10 @@ enlist_locked(struct group *wg, struct waiter *w)
 		if (count_of(state) == 0)
 			return false;
 	} while (!cas_acq_rel(&wg->state, &state, state + 1)); // WG
-	while (*end)
-		end = &(*end)->next;
-	*end = w;
+	w->next = wg->last ? wg->last->next : w;
+	if (wg->last)
+		wg->last->next = w;
+	wg->last = w;
 	return true;
 }
 

@@ -229,11 +229,11 @@ ponger(void *arg)
 {
 	struct pair *p = arg;
 
-	while (!p->over) {
+	do { // at least once, for its partner waits for it
 		mn_wait_group_wait(&p->ping);
 		mn_wait_group_add(&p->ping, 1);
 		mn_wait_group_done(&p->pong);
-	}
+	} while (!p->over);
 }
 
 static void
@@ -305,6 +305,64 @@ test_a_pair_does_not_starve_a_third(void)
 	EXPECT(pair.rounds > 0);
 }
 
+static void
+nothing(void *unused)
+{
+	(void)unused;
+}
+
+static void
+fork_and_join_until_told(void *arg)
+{
+	struct pair *p = arg;
+
+	mn_go(end_it, p);
+	while (!p->over)
+		mn_join(mn_spawn(nothing, NULL));
+}
+
+// Nor does one who runs child after child in place, which is no hand-over at all.
+static void
+test_children_in_place_do_not_starve_a_third(void)
+{
+	struct pair pair = { 0 };
+
+	EXPECT_EQ(rig_run("procs=1 slice_us=100", fork_and_join_until_told, &pair), 0);
+	EXPECT(pair.over);
+}
+
+// ---- Several Ps
+
+static _Atomic int elsewhere;
+static int here;
+
+static void
+note_elsewhere(void *unused)
+{
+	(void)unused;
+	if (mn_p() != here)
+		store_relaxed(&elsewhere, 1);
+}
+
+static void
+spill_and_wait(void *unused)
+{
+	here = mn_p();
+	for (int i = 0; i < 20; i++)
+		mn_go(note_elsewhere, unused);
+	RIG_WAIT_UNTIL(load_relaxed(&elsewhere));
+}
+
+// What has spilled is anybody's: an idle P is woken for it, though nobody may steal.
+static void
+test_spill_wakes_others_without_stealing(void)
+{
+	store_relaxed(&elsewhere, 0);
+	EXPECT_EQ(rig_run("procs=2 steal=none local_cap=4", spill_and_wait, NULL), 0);
+	EXPECT_EQ(rig_total().stolen_in, 0);
+	EXPECT(rig_total().spills > 0);
+}
+
 int
 main(void)
 {
@@ -319,5 +377,7 @@ main(void)
 	RUN(test_preempt_off_is_off);
 	RUN(test_runnext_inherits_the_slice);
 	RUN(test_a_pair_does_not_starve_a_third);
+	RUN(test_children_in_place_do_not_starve_a_third);
+	RUN(test_spill_wakes_others_without_stealing);
 	return test_result();
 }

@@ -20,12 +20,32 @@ static struct {
 	char broken[MN_TEXT_MAX];
 } last;
 
+// Held by whoever reads, for anybody may, from any thread, at any time; and when what is read comes, goes or changes places.
+static struct lock door;
+static bool live; // mn_sched can be read, rather than what the last run left
+
 void
-mn_stats_forget(void)
+mn_stats_open(bool open)
+{
+	lock(&door);
+	live = open;
+	unlock(&door);
+}
+
+static void
+forget(void)
 {
 	free(last.per_p);
 	free(last.stolen);
 	memset(&last, 0, sizeof(last));
+}
+
+void
+mn_stats_forget(void)
+{
+	lock(&door);
+	forget();
+	unlock(&door);
 }
 
 // ---- Reading
@@ -49,6 +69,20 @@ add_p(struct mn_counters *total, const struct mn_counters *c)
 	total->runq_max = longest;
 }
 
+// Figures that are written under locks of the scheduler's.
+static void
+read_shared(struct mn_stats *out)
+{
+	struct sched *s = &mn_sched;
+
+	lock(&s->lock);
+	out->threads = (int)s->nm;
+	unlock(&s->lock);
+	spin_lock(&s->globq.lock);
+	out->globq_max = s->globq.max;
+	spin_unlock(&s->globq.lock);
+}
+
 static void
 read_live(struct mn_stats *out)
 {
@@ -56,8 +90,7 @@ read_live(struct mn_stats *out)
 
 	memset(out, 0, sizeof(*out));
 	out->procs = (int)s->nprocs;
-	out->threads = (int)s->nm;
-	out->globq_max = s->globq.max;
+	read_shared(out);
 	for (uint32_t i = 0; i < s->nprocs; i++) {
 		struct mn_counters c;
 
@@ -69,34 +102,80 @@ read_live(struct mn_stats *out)
 void
 mn_stats(struct mn_stats *out)
 {
-	if (mn_sched.nprocs)
+	lock(&door);
+	if (live)
 		read_live(out);
 	else
 		*out = last.stats;
+	unlock(&door);
+}
+
+static int
+procs_seen(void)
+{
+	return live ? (int)mn_sched.nprocs : last.stats.procs;
 }
 
 int
 mn_stats_p(int p, struct mn_counters *c)
 {
-	if (p < 0 || p >= (mn_sched.nprocs ? (int)mn_sched.nprocs : last.stats.procs))
-		return -EINVAL;
-	if (mn_sched.nprocs)
+	int error = 0;
+
+	lock(&door);
+	if (p < 0 || p >= procs_seen())
+		error = -EINVAL;
+	else if (live)
 		read_p(&mn_sched.allp[p], c);
 	else
 		*c = last.per_p[p];
-	return 0;
+	unlock(&door);
+	return error;
 }
 
 uint64_t
 mn_stats_stolen(int victim, int thief)
 {
-	int procs = mn_sched.nprocs ? (int)mn_sched.nprocs : last.stats.procs;
+	uint64_t n = 0;
 
-	if (victim < 0 || victim >= procs || thief < 0 || thief >= procs)
-		return 0;
-	if (mn_sched.nprocs)
-		return tally_get(&mn_sched.allp[thief].stolen_from[victim]);
-	return last.stolen[victim * procs + thief];
+	lock(&door);
+	int procs = procs_seen();
+
+	if (victim >= 0 && victim < procs && thief >= 0 && thief < procs)
+		n = live ? tally_get(&mn_sched.allp[thief].stolen_from[victim]) : last.stolen[victim * procs + thief];
+	unlock(&door);
+	return n;
+}
+
+int
+mn_num_procs(void)
+{
+	lock(&door);
+	int n = live ? (int)mn_sched.nprocs : 0;
+
+	unlock(&door);
+	return n;
+}
+
+uint64_t
+mn_seed(void)
+{
+	lock(&door);
+	uint64_t seed = live ? mn_sched.seed : 0;
+
+	unlock(&door);
+	return seed;
+}
+
+int
+mn_num_goroutines(void)
+{
+	uint64_t n = 0;
+
+	lock(&door);
+	for (uint32_t i = 0; live && i < mn_sched.nprocs; i++)
+		n += tally_get(&mn_sched.allp[i].n.spawned) - tally_get(&mn_sched.allp[i].n.finished);
+	unlock(&door);
+	return (int)n;
 }
 
 #define NAME(name, what) #name,
@@ -118,47 +197,6 @@ mn_counter_value(const struct mn_counters *c, int i)
 
 	memcpy(&v, (const char *)c + (size_t)i * sizeof(v), sizeof(v));
 	return v;
-}
-
-// ---- The end of a run
-
-// Left at the head by others' hands: the head's whole way, less what the owner took and spilled there. Left runnext likewise.
-static uint64_t
-left_by_theft(struct p *p, const struct mn_counters *c)
-{
-	uint32_t moved = runq_index(load_relaxed(&p->runq.head));
-	uint32_t ring = moved - (uint32_t)(c->run_local + c->spilled - c->spills);
-	uint64_t next = c->runnext_put - c->run_runnext - c->runnext_kicked - c->joined_runnext;
-
-	return (uint64_t)(int64_t)(int32_t)ring + next;
-}
-
-int
-mn_stats_keep(void)
-{
-	struct sched *s = &mn_sched;
-	size_t n = s->nprocs;
-
-	last.per_p = calloc(n, sizeof(*last.per_p));
-	last.stolen = calloc(n * n, sizeof(*last.stolen));
-	if (!last.per_p || !last.stolen) {
-		mn_stats_forget();
-		return -ENOMEM;
-	}
-	last.cap = s->options.local_cap;
-	for (size_t i = 0; i < n; i++) {
-		struct p *p = &s->allp[i];
-
-		read_p(p, &last.per_p[i]);
-		last.per_p[i].stolen_out = left_by_theft(p, &last.per_p[i]);
-		for (size_t v = 0; v < n; v++)
-			last.stolen[v * n + i] = tally_get(&p->stolen_from[v]);
-	}
-	read_live(&last.stats);
-	memset(&last.stats.total, 0, sizeof(last.stats.total));
-	for (size_t i = 0; i < n; i++)
-		add_p(&last.stats.total, &last.per_p[i]);
-	return mn_stats_check(last.broken, sizeof(last.broken));
 }
 
 // ---- Laws
@@ -226,8 +264,8 @@ matrix_holds(int i, char *why, size_t size)
 	return equal(why, size, law, last.per_p[i].stolen_in, in);
 }
 
-int
-mn_stats_check(char *why, size_t size)
+static int
+check(char *why, size_t size)
 {
 	if (!totals_hold(why, size))
 		return -EUCLEAN;
@@ -241,4 +279,66 @@ mn_stats_check(char *why, size_t size)
 		}
 	}
 	return 0;
+}
+
+int
+mn_stats_check(char *why, size_t size)
+{
+	lock(&door);
+	int error = check(why, size);
+
+	unlock(&door);
+	return error;
+}
+
+// ---- The end of a run
+
+// Left at the head by others' hands: the head's whole way, less what the owner took and spilled there. Left runnext likewise.
+static uint64_t
+left_by_theft(struct p *p, const struct mn_counters *c)
+{
+	uint32_t moved = runq_index(load_relaxed(&p->runq.head));
+	uint32_t ring = moved - (uint32_t)(c->run_local + c->spilled - c->spills);
+	uint64_t next = c->runnext_put - c->run_runnext - c->runnext_kicked - c->joined_runnext;
+
+	return (uint64_t)(int64_t)(int32_t)ring + next;
+}
+
+static int
+keep_locked(void)
+{
+	struct sched *s = &mn_sched;
+	size_t n = s->nprocs;
+
+	last.per_p = calloc(n, sizeof(*last.per_p));
+	last.stolen = calloc(n * n, sizeof(*last.stolen));
+	if (!last.per_p || !last.stolen) {
+		forget();
+		return -ENOMEM;
+	}
+	last.cap = s->options.local_cap;
+	for (size_t i = 0; i < n; i++) {
+		struct p *p = &s->allp[i];
+
+		read_p(p, &last.per_p[i]);
+		last.per_p[i].stolen_out = left_by_theft(p, &last.per_p[i]);
+		for (size_t v = 0; v < n; v++)
+			last.stolen[v * n + i] = tally_get(&p->stolen_from[v]);
+	}
+	read_live(&last.stats);
+	memset(&last.stats.total, 0, sizeof(last.stats.total));
+	for (size_t i = 0; i < n; i++)
+		add_p(&last.stats.total, &last.per_p[i]);
+	return check(last.broken, sizeof(last.broken));
+}
+
+int
+mn_stats_keep(void)
+{
+	lock(&door);
+	int error = keep_locked();
+
+	live = false;
+	unlock(&door);
+	return error;
 }

@@ -13,8 +13,10 @@ int mn_watch_start(void);
 // Ends it, keeps the final counters. -EUCLEAN: they contradict each other; -EIO and others: the samples could not be written.
 int mn_watch_stop(void);
 
-// stats.c: forgets the last run's counters; keeps this one's.
+// stats.c: forgets the last run's counters; keeps this one's, and closes the running scheduler to questions.
 void mn_stats_forget(void);
+// From now on the running scheduler can be asked, or no longer.
+void mn_stats_open(bool open);
 int mn_stats_keep(void);
 
 // sampler.c

@@ -16,12 +16,14 @@
 
 #include "sched/base/check.h"
 
-__thread void *mn_os_self_slot;
+// used: link-time optimisation does not see the name in the asm that reads it.
+__attribute__((used)) __thread void *mn_os_self_slot;
 
 void
 mn_os_set_self(void *self)
 {
 	mn_os_self_slot = self;
+	__asm__ volatile("" ::: "memory"); // before any of the asm that reads it
 }
 
 struct start {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// stats_test: the counters as users see them, during a run from any thread and after it, and the laws: each figure that is
+// counters_test: the counters as users see them, during a run from any thread and after it, and the laws: each figure that is
 // made wrong behind the scheduler's back is found, and named. Opens sched/core/scheduler.h to do that.
 #include <errno.h>
 #include <pthread.h>
