@@ -118,6 +118,42 @@ test_snapshots_while_it_runs(void)
 	EXPECT_EQ(load_relaxed(&wrong), 0);
 }
 
+// ---- While runs come and go
+
+static void *
+look_always(void *unused)
+{
+	struct mn_counters c;
+	struct mn_stats s;
+	char why[64];
+
+	while (!load_relaxed(&over)) {
+		mn_stats(&s);
+		mn_stats_p(1, &c);
+		mn_stats_stolen(0, 1);
+		mn_stats_check(why, sizeof(why));
+		if (mn_num_goroutines() < 0 || mn_num_procs() < 0 || mn_num_procs() > PROCS || mn_p() != -1)
+			add_relaxed(&wrong, 1);
+		mn_seed();
+	}
+	return unused;
+}
+
+static void
+test_reader_beside_many_runs(void)
+{
+	pthread_t thread;
+
+	store_relaxed(&over, 0);
+	EXPECT_EQ(pthread_create(&thread, NULL, look_always, NULL), 0);
+	for (int i = 0; i < 400 / RIG_SLOWER; i++)
+		if (rig_run_at("procs=%d", 1 + i % PROCS, yield_some, NULL))
+			add_relaxed(&wrong, 1);
+	store_relaxed(&over, 1);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(load_relaxed(&wrong), 0);
+}
+
 // ---- After it
 
 static void
@@ -232,6 +268,7 @@ main(void)
 	RUN(test_before_any_run);
 	RUN(test_names_and_values);
 	RUN(test_snapshots_while_it_runs);
+	RUN(test_reader_beside_many_runs);
 	RUN(test_totals_are_sums);
 	RUN(test_a_wrong_figure_breaks_a_law);
 	return test_result();

@@ -110,10 +110,13 @@ mn_stats(struct mn_stats *out)
 	unlock(&door);
 }
 
+// By a statement, not by ?: whose both sides clang would read, one of them beside whoever writes it.
 static int
 procs_seen(void)
 {
-	return live ? (int)mn_sched.nprocs : last.stats.procs;
+	if (live)
+		return (int)mn_sched.nprocs;
+	return last.stats.procs;
 }
 
 int
@@ -149,9 +152,11 @@ mn_stats_stolen(int victim, int thief)
 int
 mn_num_procs(void)
 {
-	lock(&door);
-	int n = live ? (int)mn_sched.nprocs : 0;
+	int n = 0;
 
+	lock(&door);
+	if (live)
+		n = (int)mn_sched.nprocs;
 	unlock(&door);
 	return n;
 }
@@ -159,9 +164,11 @@ mn_num_procs(void)
 uint64_t
 mn_seed(void)
 {
-	lock(&door);
-	uint64_t seed = live ? mn_sched.seed : 0;
+	uint64_t seed = 0;
 
+	lock(&door);
+	if (live)
+		seed = mn_sched.seed;
 	unlock(&door);
 	return seed;
 }
