@@ -247,6 +247,82 @@ ready_of_one_that_is_ready(void)
 }
 
 static void
+spawn_in_a_call(void *unused)
+{
+	mn_blocking_enter();
+	mn_go(return_at_once, unused);
+}
+
+static void
+spawn_between_enter_and_exit(void)
+{
+	rig_run("procs=1", spawn_in_a_call, NULL);
+}
+
+static void
+enter_a_call_in_a_call(void *unused)
+{
+	(void)unused;
+	mn_blocking_enter();
+	mn_syscall_enter();
+}
+
+static void
+enter_twice(void)
+{
+	rig_run("procs=1", enter_a_call_in_a_call, NULL);
+}
+
+static void
+enter_a_kept_call_twice(void *unused)
+{
+	(void)unused;
+	mn_syscall_enter();
+	mn_syscall_enter();
+}
+
+static void
+enter_twice_with_the_p(void)
+{
+	rig_run("procs=1 handoff=none", enter_a_kept_call_twice, NULL);
+}
+
+static void
+return_from_a_call(void *unused)
+{
+	(void)unused;
+	mn_syscall_enter();
+}
+
+static void
+end_in_a_call(void)
+{
+	rig_run("procs=1 handoff=none", return_from_a_call, NULL);
+}
+
+// A broken invariant names its place: file, line, condition.
+static void
+expect_broken(void (*fn)(void), const char *condition)
+{
+	struct rig_end end;
+
+	rig_fork(fn, &end);
+	EXPECT(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 2);
+	EXPECT(strncmp(end.text, "fatal error: ", 13) == 0);
+	EXPECT(strstr(end.text, ": broken: ") != NULL && strstr(end.text, condition) != NULL);
+	EXPECT(strchr(end.text, '\n') == end.text + strlen(end.text) - 1);
+}
+
+static void
+test_calls_in_a_call(void)
+{
+	DEATH(spawn_between_enter_and_exit, "fatal error: mn_go called between mn_syscall_enter and mn_syscall_exit\n");
+	DEATH(enter_twice, "fatal error: mn_syscall_enter called between mn_syscall_enter and mn_syscall_exit\n");
+	expect_broken(enter_twice_with_the_p, "G_RUNNING");
+	expect_broken(end_in_a_call, "G_RUNNING");
+}
+
+static void
 test_misuse(void)
 {
 	DEATH(one_done_too_many, negative);
@@ -402,6 +478,7 @@ main(void)
 {
 	RUN(test_deadlocks);
 	RUN(test_misuse);
+	RUN(test_calls_in_a_call);
 	RUN(test_overflow_of_a_small_stack);
 	RUN(test_overflow_of_a_guarded_stack);
 	RUN(test_wrong_environment_is_refused);

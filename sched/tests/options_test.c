@@ -176,6 +176,10 @@ test_seed(void)
 	for (size_t w = 0; w < array_len(no_numbers); w++)
 		if (strcmp(no_numbers[w], "0x10") != 0 && strcmp(no_numbers[w], "4294967297") != 0)
 			expect_refused("seed", no_numbers[w]);
+	EXPECT_EQ(mn_options_set(&o, "seed", "010", err, sizeof(err)), 0);
+	EXPECT(o.seed == 10);
+	EXPECT_EQ(mn_options_set(&o, "seed", "0x10", err, sizeof(err)), 0);
+	EXPECT(o.seed == 16);
 	expect_refused("seed", "-1");
 	expect_refused("seed", "\t-1");
 	expect_refused("seed", "18446744073709551616");
@@ -254,6 +258,15 @@ test_fields_are_checked(void)
 	expect_checked(&o.schedtrace_ms, -1, "schedtrace_ms=-1");
 	expect_checked(&o.sample_us, -1, "sample_us=-1");
 	expect_checked(&o.sample_us, 100, "sample_us=100 needs a sample_file");
+	memset(o.pin, '0', sizeof(o.pin));
+	EXPECT_EQ(mn_options_check(&o, err, sizeof(err)), -EINVAL);
+	EXPECT(strncmp(err, "pin does not end", 16) == 0);
+	strcpy(o.pin, "none");
+	memset(o.sample_file, 'f', sizeof(o.sample_file));
+	EXPECT_EQ(mn_options_check(&o, err, sizeof(err)), -EINVAL);
+	EXPECT(strncmp(err, "sample_file does not end", 24) == 0);
+	o.sample_file[0] = 0;
+	EXPECT_EQ(mn_options_check(&o, err, sizeof(err)), 0);
 	o.procs = 1025;
 	EXPECT_EQ(mn_run(&o, never_called, NULL), -EINVAL);
 	o.procs = 0;

@@ -154,6 +154,53 @@ test_back_through_the_global_queue(void)
 	}
 }
 
+// errno is a thread's, and what a call left there the goroutine's. Asked for anew each time, by a call of its own, for its
+// address moves with the goroutine.
+static NOINLINE int
+errno_now(void)
+{
+	return errno;
+}
+
+static NOINLINE void
+leave_errno(int value)
+{
+	errno = value;
+}
+
+static _Atomic int lost_errno;
+
+static void
+fail_in_calls(void *unused)
+{
+	int value = 1 + (int)(mn_id() % 100);
+
+	(void)unused;
+	for (int i = 0; i < 50; i++) {
+		mn_blocking_enter();
+		leave_errno(value);
+		mn_blocking_exit();
+		if (errno_now() != value)
+			add_relaxed(&lost_errno, 1);
+	}
+}
+
+static void
+spawn_failing(void *unused)
+{
+	for (int i = 0; i < 50; i++)
+		mn_go(fail_in_calls, unused);
+}
+
+static void
+test_errno_comes_back_too(void)
+{
+	for (size_t i = 0; i < array_len(procs); i++) {
+		EXPECT_EQ(run_at(procs[i], "sysmon", spawn_failing, NULL), 0);
+		EXPECT_EQ(load_relaxed(&lost_errno), 0);
+	}
+}
+
 // ---- Fast calls
 
 enum { FAST = 20000 };
@@ -400,6 +447,7 @@ main(void)
 	RUN(test_blocked_call_gives_its_p_away);
 	RUN(test_back_to_the_old_p_if_it_is_idle);
 	RUN(test_back_through_the_global_queue);
+	RUN(test_errno_comes_back_too);
 	RUN(test_fast_calls_keep_the_p);
 	RUN(test_immediate_never_keeps_it);
 	RUN(test_64_in_short_sleeps);

@@ -2,6 +2,7 @@
 // wait_group_test: a wait ends when the count is zero, not before and not later; who waits first is readied first; the group
 // can be used again; what was written before a done is seen after the wait.
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/tests/rig.h"
@@ -257,6 +258,40 @@ test_wait_meets_the_last_done(void)
 		EXPECT_EQ(rig_run_at("procs=%d", procs[i], meet, NULL), 0);
 }
 
+// ---- The group's end
+
+static void
+done_last(void *g)
+{
+	mn_wait_group_done(g);
+}
+
+// The only waiter may free the group at once: whoever woke it must not look at it again.
+static void
+free_after_wait(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 5 * ROUNDS; i++) {
+		struct mn_wait_group *g = calloc(1, sizeof(*g));
+
+		mn_wait_group_add(g, 1);
+		mn_go(done_last, g);
+		if (i % 3 == 0)
+			mn_yield();
+		pause_for(i % 17);
+		mn_wait_group_wait(g);
+		memset(g, 0xff, sizeof(*g));
+		free(g);
+	}
+}
+
+static void
+test_group_freed_by_its_waiter(void)
+{
+	for (size_t i = 0; i < array_len(procs); i++)
+		EXPECT_EQ(rig_run_at("procs=%d", procs[i], free_after_wait, NULL), 0);
+}
+
 int
 main(void)
 {
@@ -266,5 +301,6 @@ main(void)
 	RUN(test_reuse_and_what_was_written_before);
 	RUN(test_many_dones_many_waiters);
 	RUN(test_wait_meets_the_last_done);
+	RUN(test_group_freed_by_its_waiter);
 	return test_result();
 }
