@@ -22,13 +22,15 @@ static struct {
 
 // Held by whoever reads, for anybody may, from any thread, at any time; and when what is read comes, goes or changes places.
 static struct lock door;
-static bool live; // mn_sched can be read, rather than what the last run left
+// The scheduler when it can be read, else NULL: then what the last run left. Read only through this: of a flag and two globals
+// a compiler may read both globals and then choose, one of them while it is being written.
+static struct sched *live;
 
 void
 mn_stats_open(bool open)
 {
 	lock(&door);
-	live = open;
+	live = open ? &mn_sched : NULL;
 	unlock(&door);
 }
 
@@ -110,13 +112,10 @@ mn_stats(struct mn_stats *out)
 	unlock(&door);
 }
 
-// By a statement, not by ?: whose both sides clang would read, one of them beside whoever writes it.
 static int
 procs_seen(void)
 {
-	if (live)
-		return (int)mn_sched.nprocs;
-	return last.stats.procs;
+	return live ? (int)live->nprocs : last.stats.procs;
 }
 
 int
@@ -128,7 +127,7 @@ mn_stats_p(int p, struct mn_counters *c)
 	if (p < 0 || p >= procs_seen())
 		error = -EINVAL;
 	else if (live)
-		read_p(&mn_sched.allp[p], c);
+		read_p(&live->allp[p], c);
 	else
 		*c = last.per_p[p];
 	unlock(&door);
@@ -144,7 +143,7 @@ mn_stats_stolen(int victim, int thief)
 	int procs = procs_seen();
 
 	if (victim >= 0 && victim < procs && thief >= 0 && thief < procs)
-		n = live ? tally_get(&mn_sched.allp[thief].stolen_from[victim]) : last.stolen[victim * procs + thief];
+		n = live ? tally_get(&live->allp[thief].stolen_from[victim]) : last.stolen[victim * procs + thief];
 	unlock(&door);
 	return n;
 }
@@ -156,7 +155,7 @@ mn_num_procs(void)
 
 	lock(&door);
 	if (live)
-		n = (int)mn_sched.nprocs;
+		n = (int)live->nprocs;
 	unlock(&door);
 	return n;
 }
@@ -168,7 +167,7 @@ mn_seed(void)
 
 	lock(&door);
 	if (live)
-		seed = mn_sched.seed;
+		seed = live->seed;
 	unlock(&door);
 	return seed;
 }
@@ -179,8 +178,8 @@ mn_num_goroutines(void)
 	uint64_t n = 0;
 
 	lock(&door);
-	for (uint32_t i = 0; live && i < mn_sched.nprocs; i++)
-		n += tally_get(&mn_sched.allp[i].n.spawned) - tally_get(&mn_sched.allp[i].n.finished);
+	for (uint32_t i = 0; live && i < live->nprocs; i++)
+		n += tally_get(&live->allp[i].n.spawned) - tally_get(&live->allp[i].n.finished);
 	unlock(&door);
 	return (int)n;
 }
@@ -345,7 +344,7 @@ mn_stats_keep(void)
 	lock(&door);
 	int error = keep_locked();
 
-	live = false;
+	live = NULL;
 	unlock(&door);
 	return error;
 }
