@@ -377,7 +377,7 @@ mn_options_init(struct mn_options *o)
 	for (size_t i = 0; i < array_len(rows); i++)
 		if (mn_options_set(o, rows[i].info.name, rows[i].info.initial, err, sizeof(err)))
 			keep_first_error(o, rows[i].info.name, err);
-	if (gomaxprocs && mn_options_set(o, "procs", gomaxprocs, err, sizeof(err)))
+	if (gomaxprocs && gomaxprocs[0] && mn_options_set(o, "procs", gomaxprocs, err, sizeof(err)))
 		keep_first_error(o, "GOMAXPROCS", err);
 	for (char **e = environ; e && *e; e++)
 		if (strncmp(*e, "MN_", 3) == 0)

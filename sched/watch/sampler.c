@@ -15,7 +15,7 @@ static struct {
 	struct mn_os_thread thread;
 	struct note bed;
 	_Atomic uint32_t stop;
-	uint32_t *row;     // rows of 2 + nprocs numbers: t_us, global, p0 ..
+	uint64_t *row;     // rows of 2 + nprocs numbers: t_us, global, p0 ..
 	size_t used, room; // rows
 	bool full;         // no memory for more: the file ends early, and stop says so
 } sampler;
@@ -30,7 +30,7 @@ static bool
 make_room(void)
 {
 	size_t room = sampler.room ? sampler.room * 2 : ROWS_FIRST;
-	uint32_t *row;
+	uint64_t *row;
 
 	if (sampler.used < sampler.room)
 		return true;
@@ -46,15 +46,15 @@ static void
 sample(int64_t now)
 {
 	struct sched *s = &mn_sched;
-	uint32_t *row;
+	uint64_t *row;
 
 	if (!make_room()) {
 		sampler.full = true;
 		return;
 	}
 	row = sampler.row + sampler.used++ * columns();
-	row[0] = (uint32_t)((now - s->started) / 1000);
-	row[1] = (uint32_t)globq_len(&s->globq);
+	row[0] = (uint64_t)(now - s->started) / 1000;
+	row[1] = globq_len(&s->globq);
 	for (uint32_t i = 0; i < s->nprocs; i++)
 		row[2 + i] = runq_len_seen(&s->allp[i].runq);
 }
@@ -97,7 +97,7 @@ write_rows(FILE *f)
 	fputc('\n', f);
 	for (size_t r = 0; r < sampler.used; r++)
 		for (size_t c = 0; c < columns(); c++)
-			fprintf(f, "%u%c", sampler.row[r * columns() + c], c + 1 < columns() ? '\t' : '\n');
+			fprintf(f, "%llu%c", (unsigned long long)sampler.row[r * columns() + c], c + 1 < columns() ? '\t' : '\n');
 	return ferror(f) ? -EIO : 0;
 }
 
