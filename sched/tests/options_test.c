@@ -420,6 +420,7 @@ test_precedence(void)
 {
 	EXPECT_EQ(procs_from(NULL, NULL), 0);
 	EXPECT_EQ(procs_from("3", NULL), 3);
+	EXPECT_EQ(procs_from("", NULL), 0);
 	EXPECT_EQ(procs_from(NULL, "5"), 5);
 	EXPECT_EQ(procs_from("3", "5"), 5);
 	EXPECT_EQ(procs_from("3", "auto"), 0);
