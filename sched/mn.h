@@ -183,6 +183,119 @@ void mn_wait_group_add(struct mn_wait_group *, int n);
 void mn_wait_group_done(struct mn_wait_group *);
 void mn_wait_group_wait(struct mn_wait_group *);
 
+// ---- Time ----------------------------------------------------------------------------------------------------------
+
+// Parks the caller for at least ns (not at all for ns <= 0). From gmp-spec 17: timers stand in a heap of the P they were
+// started on; they fire when an M next looks, which is at once while any P is idle, and within a slice while all are busy.
+void mn_sleep(int64_t ns);
+
+// A timer that calls fn(arg) once, or every period. Zeroed before its first use; must stay where it is while started. fn runs
+// on a scheduler stack: it must be short and must not block (start a goroutine, ready something).
+struct mn_timer {
+	uint64_t opaque[10];
+};
+// Starts t (again): fn(arg) in delay ns, then every period ns if period > 0. Ticks that come too late are dropped, never
+// bunched. A timer that is started already is moved. -EINVAL: delay or period below 0.
+int mn_timer_start(struct mn_timer *t, int64_t delay, int64_t period, mn_fn fn, void *arg);
+// Fires fn(arg) once after delay.
+int mn_timer_after(struct mn_timer *t, int64_t delay, mn_fn fn, void *arg);
+// true: it was going to fire (again), and will not. false: it had fired, or was not started. fn may still be running.
+bool mn_timer_stop(struct mn_timer *t);
+// Moves it to fire in delay ns, with its function and period; true: it was going to fire.
+bool mn_timer_reset(struct mn_timer *t, int64_t delay);
+// Monotonic time, ns. May be called anywhere.
+int64_t mn_now(void);
+
+// ---- Channels ------------------------------------------------------------------------------------------------------
+
+// A queue of elem_size-byte values with room for capacity of them; 0: sender and receiver meet. Values are handed over in
+// order of arrival, straight into a waiting receiver's variable. A NULL channel blocks for ever. -> NULL: no memory, or a
+// size that does not fit. Free only when nobody uses it.
+struct mn_chan;
+struct mn_chan *mn_chan_new(size_t elem_size, size_t capacity);
+void mn_chan_free(struct mn_chan *c);
+// Blocks until *value has been taken over; false: the channel is closed (in Go a panic).
+bool mn_chan_send(struct mn_chan *c, const void *value);
+// Blocks until a value has been copied to *value (NULL: dropped); false: the channel is closed and empty, *value is zeroed.
+bool mn_chan_recv(struct mn_chan *c, void *value);
+// Without blocking: 0 done, -EAGAIN it would block, -EPIPE closed (for recv: and empty).
+int mn_chan_try_send(struct mn_chan *c, const void *value);
+int mn_chan_try_recv(struct mn_chan *c, void *value);
+// Wakes all who wait. Closing twice, or NULL, is fatal ("close of closed channel", "close of nil channel").
+void mn_chan_close(struct mn_chan *c);
+size_t mn_chan_len(const struct mn_chan *c);
+size_t mn_chan_cap(const struct mn_chan *c);
+
+// One case of a select.
+enum mn_case_kind { MN_CASE_SEND, MN_CASE_RECV };
+struct mn_case {
+	enum mn_case_kind kind;
+	struct mn_chan *chan;  // NULL: never ready
+	void *value;           // what to send, or where to receive (NULL: dropped)
+	bool ok;               // out: as the result of send or recv
+};
+// Carries out one case that is ready, chosen at random among them, and returns its index. None ready: blocks until one is
+// (block), or returns -EAGAIN. n = 0 and block: for ever. One channel may stand in several cases. -EINVAL: n < 0 or > 65536.
+int mn_select(struct mn_case *cases, int n, bool block);
+
+// ---- Locks and conditions: park the goroutine, not the thread ---------------------------------------------------------
+
+// All ready when zeroed; must not be moved while in use.
+// Mutex: barging, until somebody has waited 1 ms; from then on handed over in order. Unlock of an unlocked one is fatal.
+struct mn_mutex {
+	uint64_t opaque[1];
+};
+void mn_mutex_lock(struct mn_mutex *m);
+bool mn_mutex_try_lock(struct mn_mutex *m);
+void mn_mutex_unlock(struct mn_mutex *m);
+
+// Many readers or one writer; a writer that waits keeps new readers out.
+struct mn_rwmutex {
+	uint64_t opaque[4];
+};
+void mn_rwmutex_lock(struct mn_rwmutex *m);
+bool mn_rwmutex_try_lock(struct mn_rwmutex *m);
+void mn_rwmutex_unlock(struct mn_rwmutex *m);
+void mn_rwmutex_read_lock(struct mn_rwmutex *m);
+bool mn_rwmutex_try_read_lock(struct mn_rwmutex *m);
+void mn_rwmutex_read_unlock(struct mn_rwmutex *m);
+
+// Condition: wait unlocks m, parks, locks m again. signal wakes the one that has waited longest.
+struct mn_cond {
+	uint64_t opaque[4];
+};
+void mn_cond_wait(struct mn_cond *c, struct mn_mutex *m);
+void mn_cond_signal(struct mn_cond *c);
+void mn_cond_broadcast(struct mn_cond *c);
+
+// Counting semaphore: its count is what it was given by release, 0 at first.
+struct mn_sem {
+	uint64_t opaque[1];
+};
+void mn_sem_acquire(struct mn_sem *s);
+bool mn_sem_try_acquire(struct mn_sem *s);
+void mn_sem_release(struct mn_sem *s);
+
+// Runs fn(arg) in the first caller only; all return after it has ended.
+struct mn_once {
+	uint64_t opaque[2];
+};
+void mn_once_do(struct mn_once *o, mn_fn fn, void *arg);
+
+// ---- Input and output: the goroutine waits, its thread does not ----------------------------------------------------------
+
+// As read, write, accept4 and connect of the system, on descriptors that can be polled (sockets, pipes): made non-blocking and
+// registered on first use. They return what the system's do, or -errno; never -EINTR, never -EAGAIN. Regular files cannot be
+// polled: these go through mn_blocking_enter. -ECANCELED: mn_close by another goroutine meanwhile. -ETIMEDOUT: see deadline.
+intptr_t mn_read(int fd, void *buf, size_t n);
+intptr_t mn_write(int fd, const void *buf, size_t n);  // writes all of it unless an error comes first
+int mn_accept(int fd, void *addr, uint32_t *addrlen);
+int mn_connect(int fd, const void *addr, uint32_t addrlen);
+// Absolute time (mn_now) after which waiting reads (writes) of fd give up; 0: none.
+int mn_set_deadline(int fd, int64_t read_at, int64_t write_at);
+// Closes fd; who waits for it returns -ECANCELED. Descriptors used with the calls above must be closed by this one.
+int mn_close(int fd);
+
 // ---- Counters ------------------------------------------------------------------------------------------------------
 
 // One list: X(name, "what one count is"). Every counter belongs to one P and is written by the M that holds it.
