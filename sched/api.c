@@ -40,6 +40,7 @@ adopt_options(const struct mn_options *o)
 	// Looking on is for a machine with a processor to spare; on a full one it keeps the others from running.
 	s->linger_ns = s->spin->lingers && s->nprocs > 1 && s->nprocs <= s->npus ? (int64_t)o->spin_us * 1000 : 0;
 	s->started = mn_os_now();
+	store_relaxed(&s->lastpoll, s->started);
 }
 
 static int
@@ -104,6 +105,10 @@ tear_down(void)
 		next = m->all_link;
 		free(m);
 	}
+	if (load_relaxed(&s->timers))
+		load_relaxed(&s->timers)->release();
+	if (load_relaxed(&s->poller))
+		load_relaxed(&s->poller)->release();
 	for (uint32_t i = 0; s->allp && i < s->nprocs; i++)
 		mn_p_release(&s->allp[i]);
 	free(s->allp);
@@ -137,8 +142,12 @@ settle_debts(void)
 {
 	struct sched *s = &mn_sched;
 
-	for (struct m *m = s->allm; m; m = m->all_link)
+	for (struct m *m = s->allm; m; m = m->all_link) {
 		COUNT_BY(&s->allp[0], global_put, m->owed_global_puts);
+		COUNT_BY(&s->allp[0], readied, m->owed_readied);
+	}
+	COUNT_BY(&s->allp[0], global_put, s->sysmon_puts);
+	COUNT_BY(&s->allp[0], readied, s->sysmon_puts);
 }
 
 // Before any M is bound, for threads inherit the binding of whoever creates them.

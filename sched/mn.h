@@ -230,9 +230,9 @@ size_t mn_chan_cap(const struct mn_chan *c);
 enum mn_case_kind { MN_CASE_SEND, MN_CASE_RECV };
 struct mn_case {
 	enum mn_case_kind kind;
-	struct mn_chan *chan;  // NULL: never ready
-	void *value;           // what to send, or where to receive (NULL: dropped)
-	bool ok;               // out: as the result of send or recv
+	struct mn_chan *chan; // NULL: never ready
+	void *value;          // what to send, or where to receive (NULL: dropped)
+	bool ok;              // out: as the result of send or recv
 };
 // Carries out one case that is ready, chosen at random among them, and returns its index. None ready: blocks until one is
 // (block), or returns -EAGAIN. n = 0 and block: for ever. One channel may stand in several cases. -EINVAL: n < 0 or > 65536.
@@ -288,7 +288,7 @@ void mn_once_do(struct mn_once *o, mn_fn fn, void *arg);
 // registered on first use. They return what the system's do, or -errno; never -EINTR, never -EAGAIN. Regular files cannot be
 // polled: these go through mn_blocking_enter. -ECANCELED: mn_close by another goroutine meanwhile. -ETIMEDOUT: see deadline.
 intptr_t mn_read(int fd, void *buf, size_t n);
-intptr_t mn_write(int fd, const void *buf, size_t n);  // writes all of it unless an error comes first
+intptr_t mn_write(int fd, const void *buf, size_t n); // writes all of it unless an error comes first
 int mn_accept(int fd, void *addr, uint32_t *addrlen);
 int mn_connect(int fd, const void *addr, uint32_t addrlen);
 // Absolute time (mn_now) after which waiting reads (writes) of fd give up; 0: none.
@@ -309,6 +309,7 @@ int mn_close(int fd);
 	X(run_global,      "of these: from the global queue") \
 	X(run_stolen,      "of these: the one of a theft that runs at once") \
 	X(run_returned,    "of these: back from a system call with a new P") \
+	X(run_polled,      "of these: its I/O was ready") \
 	X(run_joined,      "children run in place by their joiner") \
 	X(joined_runnext,  "children that a joiner took back from runnext") \
 	X(joined_local,    "children that a joiner took back from the local queue") \

@@ -40,7 +40,8 @@ mn_acquire_p(struct m *m, struct p *p)
 	store_relaxed(&m->p, p);
 	if (m->owed_global_puts) {
 		COUNT_BY(p, global_put, m->owed_global_puts);
-		m->owed_global_puts = 0;
+		COUNT_BY(p, readied, m->owed_readied);
+		m->owed_global_puts = m->owed_readied = 0;
 	}
 	bind_to(m, p);
 }
@@ -197,6 +198,8 @@ end_locked(void)
 	store_release(&s->stopping, 1); // ST: pairs with the look in mn_stop_m
 	for (struct m *m = s->midle; m; m = m->idle_link)
 		note_wake(&m->note);
+	if (s->nbed)
+		mn_source_stop();
 }
 
 // Called whenever an M lies down. When all do, either all goroutines have ended, or those left wait for each other.
@@ -205,14 +208,15 @@ check_dead_locked(void)
 {
 	struct sched *s = &mn_sched;
 
-	CHECK(s->nmidle <= s->nm);
-	if (s->nmidle < s->nm || s->ncarried > 0 || load_relaxed(&s->stopping))
+	CHECK(s->nmidle + s->nbed <= s->nm);
+	if (s->nmidle + s->nbed < s->nm || s->ncarried > 0 || load_relaxed(&s->stopping))
 		return;
 	if (any_runnable_locked())
 		mn_throw("checkdead: runnable g: all threads sleep though a goroutine could run");
-	if (alive_locked() > 0)
+	if (alive_locked() == 0)
+		end_locked();
+	else if (!s->nbed)
 		mn_throw("all goroutines are asleep - deadlock!");
-	end_locked();
 }
 
 void
@@ -233,6 +237,15 @@ mn_end_carry(void)
 	unlock(&mn_sched.lock);
 }
 
+void
+mn_in_bed(bool in)
+{
+	lock(&mn_sched.lock);
+	mn_sched.nbed = in;
+	check_dead_locked();
+	unlock(&mn_sched.lock);
+}
+
 bool
 mn_stop_m(struct m *m)
 {
@@ -240,6 +253,10 @@ mn_stop_m(struct m *m)
 
 	CHECK(!m_p(m) && !load_relaxed(&m->spinning));
 	lock(&s->lock);
+	if (load_relaxed(&s->stopping)) {
+		unlock(&s->lock);
+		return false;
+	}
 	m->nextp = NULL;
 	m->idle_link = s->midle;
 	s->midle = m;

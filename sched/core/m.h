@@ -27,6 +27,7 @@ struct m {
 	struct p *nextp;           // written by the waker before it wakes the note
 	_Atomic uint32_t spinning; // (a) counted in sched.nspinning. Written by itself, or by the waker before the note
 	bool woken;                // likewise: woken for work, none run yet
+	uint32_t owed_readied;     // (o) as below
 	uint32_t owed_global_puts; // (o) counted without a P; the next P takes them over
 	int bound_pu;              // (o) what its thread is bound to, -1: nothing
 	struct note note;          // its bed
@@ -81,6 +82,9 @@ bool mn_stop_m(struct m *m);
 // sysmon is about to take a P off a system call; has found a place for it, or got none. In between nobody is dead.
 void mn_begin_carry(void);
 void mn_end_carry(void);
+
+// The calling M lies down to sleep for timers and the network, or rises.
+void mn_in_bed(bool in);
 
 // An M of its own for the thread that calls, and the loop of every other.
 struct m *mn_m_adopt(void);

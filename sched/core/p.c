@@ -17,6 +17,7 @@ mn_p_init(struct p *p, uint32_t id)
 	p->pu = -1;
 	rng_seed(&p->rng, s->seed, id);
 	p->last_victim = id;
+	store_relaxed(&p->next_timer, SOURCE_NEVER);
 	p->tick_left = s->slice_ticks ? 0 : UINT32_MAX;
 	p->loot = malloc((cap + 1) * sizeof(struct g *));
 	p->stolen_from = calloc(s->nprocs, sizeof(*p->stolen_from));

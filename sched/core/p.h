@@ -35,6 +35,8 @@ struct p {
 	uint32_t id;                   // (c)
 	int pu;                        // (c) the PU it is bound to, or -1
 	uint64_t next_id, end_id;      // (o) goroutine numbers in stock
+	_Atomic int64_t next_timer;    // (a) earliest of its timers, SOURCE_NEVER: none. Written under the heap's lock
+	void *timers;                  // (c) the heap, sync/timer.c's; NULL until the first
 	struct rng rng;                // (o)
 	uint32_t last_victim;          // (o) for victim=round-robin
 	uint32_t lone_yields;          // (o) yields in a row that found nobody else

@@ -9,6 +9,7 @@ static const char *const reasons[WAIT_REASONS] = {
 	[WAIT_NONE] = "",
 	[WAIT_JOIN] = "join",
 	[WAIT_GROUP] = "sync.WaitGroup.Wait",
+	[WAIT_SLEEP] = "sleep",
 };
 
 const char *
@@ -96,9 +97,15 @@ static void
 yield_to(struct m *m, struct g *g, m_after after)
 {
 	struct p *p = m_p(m);
-	bool inherit;
-	struct g *next = mn_pick(p, &inherit);
+	bool inherit = false;
+	struct g *next;
 
+	if (timers_due(p)) { // they fire on g0
+		COUNT(p, yields);
+		mn_leave_g_to_g0(m, g, after);
+		return;
+	}
+	next = mn_pick(p, &inherit);
 	if (!next && !(next = yield_elsewhere(p)))
 		return;
 	COUNT(p, yields);

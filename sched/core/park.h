@@ -6,7 +6,7 @@
 #include "sched/core/g.h"
 
 // Why a G waits, for dumps. Go's words, by mn_wait_reason_name.
-enum wait_reason { WAIT_NONE, WAIT_JOIN, WAIT_GROUP, WAIT_REASONS };
+enum wait_reason { WAIT_NONE, WAIT_JOIN, WAIT_GROUP, WAIT_SLEEP, WAIT_REASONS };
 const char *mn_wait_reason_name(enum wait_reason reason);
 
 // Run on the far side of the switch, when the G is WAITING and off its stack: makes it findable by whoever will ready it

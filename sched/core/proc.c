@@ -165,8 +165,9 @@ leave_for(struct m *m, struct g *g, m_after after, struct g *next, bool inherit)
 void
 mn_leave_g(struct m *m, struct g *g, m_after after)
 {
-	bool inherit;
-	struct g *next = mn_pick(m_p(m), &inherit);
+	bool inherit = false;
+	// Timers fire on g0.
+	struct g *next = timers_due(m_p(m)) ? NULL : mn_pick(m_p(m), &inherit);
 
 	leave_for(m, g, after, next, inherit);
 }
@@ -178,7 +179,7 @@ mn_leave_g_for(struct m *m, struct g *g, m_after after, struct g *next, bool inh
 }
 
 void
-mn_leave_g_without_p(struct m *m, struct g *g, m_after after)
+mn_leave_g_to_g0(struct m *m, struct g *g, m_after after)
 {
 	leave_for(m, g, after, NULL, false);
 }
@@ -219,12 +220,12 @@ end_g(void)
 	struct p *p = m_p(m);
 	struct g *g = m_g(m), *next;
 	struct stack *s = g->stack;
-	bool inherit;
+	bool inherit = false;
 
 	check_stack(m, g);
 	m->grave = g->ctx;
 	bury(p, g);
-	next = mn_pick(p, &inherit);
+	next = timers_due(p) ? NULL : mn_pick(p, &inherit);
 	if (next && !next->stack && next->stack_class == s->class) {
 		s->label = next->label;
 		next->ctx = m->grave;
@@ -393,13 +394,16 @@ static struct g *
 search(struct m *m, struct p *p, bool *inherit)
 {
 	int64_t begun = mn_os_now(), until = begun + mn_sched.linger_ns;
-	struct g *g;
+	struct g *g = NULL;
 
 	if (!load_relaxed(&m->spinning))
 		mn_start_spinning(m);
-	do
-		g = mn_steal_work(p);
-	while (!g && linger(until) && !(g = mn_pick(p, inherit)));
+	do {
+		if (mn_run_timers_of_others(p, mn_os_now()))
+			g = mn_pick(p, inherit);
+		if (!g)
+			g = mn_steal_work(p);
+	} while (!g && linger(until) && !(g = mn_pick(p, inherit)));
 	COUNT_BY(p, spin_ns, mn_os_now() - begun);
 	return g;
 }
@@ -438,14 +442,21 @@ find_runnable(struct m *m, bool *inherit)
 {
 	for (;;) {
 		struct p *p = m_p(m);
-		struct g *g;
+		struct g *g = NULL;
 
-		if (!p && !mn_stop_m(m))
+		if (!p && !(p = mn_sleep_for_sources(m, &g)) && !mn_stop_m(m))
 			return NULL;
+		*inherit = false;
+		if (p && g)
+			return g;
 		p = m_p(m);
+		if (timers_due(p))
+			mn_run_timers(p);
 		if ((g = mn_pick(p, inherit)))
 			return g;
 		*inherit = false;
+		if ((g = mn_poll_nonblocking()))
+			return g;
 		if (may_search(m) && (g = search(m, p, inherit)))
 			return g;
 		if (!lie_down(m))

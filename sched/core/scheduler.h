@@ -7,9 +7,13 @@
 #include "sched/core/m.h"
 #include "sched/core/p.h"
 #include "sched/core/policy.h"
+#include "sched/core/source.h"
 #include "sched/os/topo.h"
 
-enum { IDLE_WORDS = MN_PROCS_MAX / 64 };
+enum {
+	IDLE_WORDS = MN_PROCS_MAX / 64,
+	POLL_MAX = 128, // events a poll
+};
 
 struct sched {
 	// ---- (c) from start to end of a run
@@ -37,12 +41,22 @@ struct sched {
 	_Atomic uint32_t needspinning;                  // work was submitted when no P was idle and no M searched
 	_Atomic uint32_t stopping;                      // written under the lock, once
 
+	// ---- (a) sources.c: who sleeps for timers and the network
+	_Atomic(const struct timer_source *) timers; // NULL until the first timer
+	_Atomic(const struct poll_source *) poller;  // NULL until the first I/O
+	_Atomic int64_t lastpoll;                    // when the network was last looked at; 0: an M sleeps there
+	_Atomic int64_t poll_until;                  // when that M means to wake
+	_Atomic uint32_t polling;                    // somebody takes a look
+	uint64_t sysmon_puts; // (sysmon) Gs that it put into the global queue, all from the poller
+	struct note poll_bed; // where that M sleeps when nobody waits for I/O
+
 	// ---- (l) under lock
 	alignas(CACHE_LINE) struct lock lock;
 	struct p *pidle;         // most recently idle first
 	struct m *midle;         // most recently parked first
 	struct m *allm;          // newest first
 	uint32_t ncarried;       // Ps that sysmon took and has not found a place for: as good as a running M
+	uint32_t nbed;           // 1: an M sleeps for timers and the network
 	uint32_t nm, nmidle;     // Ms, with those being created; Ms asleep on their note
 	struct note *sysmon_bed; // where sysmon sleeps deeply, NULL: it does not
 	// (a) One bit a P: on the idle list. Written under the lock; others read hints.
@@ -78,7 +92,7 @@ void mn_leave_g(struct m *m, struct g *g, m_after after);
 // Leaves it for next, which stands in no queue.
 void mn_leave_g_for(struct m *m, struct g *g, m_after after, struct g *next, bool inherit);
 // Leaves it for g0, although there may be work at hand: for a G that has no P.
-void mn_leave_g_without_p(struct m *m, struct g *g, m_after after);
+void mn_leave_g_to_g0(struct m *m, struct g *g, m_after after);
 // Accounts for g going on on p: in no queue before, now running.
 void mn_begin(struct m *m, struct p *p, struct g *g, bool inherit);
 // Ends the running G from within its calls.
@@ -120,6 +134,31 @@ struct g *mn_steal_work(struct p *p);
 struct g *mn_steal_once(struct p *p);
 // Whether any P that is not idle seems to have a G to give away, or the global queue has.
 bool mn_work_in_sight(void);
+
+// ---- source.c
+
+// Runs p's own due timers, on g0. Likewise those of all other Ps: whether any fired.
+void mn_run_timers(struct p *p);
+bool mn_run_timers_of_others(struct p *on, int64_t now);
+// A G whose I/O is ready, the others into queues; NULL: none.
+struct g *mn_poll_nonblocking(void);
+bool mn_poll_if_overdue(int64_t now);
+// m has no P and nothing to do. Sleeps until a source has something. Answers the P that m then holds, to look for it with, or
+// NULL: the role was not free, there is nothing to wait for, or all Ps are busy, which will look themselves. *g: one to run.
+struct p *mn_sleep_for_sources(struct m *m, struct g **g);
+// The scheduler ends: whoever sleeps for the sources wakes.
+void mn_source_stop(void);
+// Puts runnable Gs, in no queue, where they will be found, and wakes for them. With or without a P, or an M.
+void mn_inject(struct g **g, uint32_t n);
+
+// Whether p has a timer that is due. Reads the clock only if it has any.
+static inline bool
+timers_due(struct p *p)
+{
+	int64_t when = load_relaxed(&p->next_timer);
+
+	return unlikely(when != SOURCE_NEVER) && when <= mn_os_now();
+}
 
 // ---- syscall.c
 

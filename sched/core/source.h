@@ -13,11 +13,9 @@ struct p;
 #define SOURCE_NEVER INT64_MAX
 
 struct timer_source {
-	// Fires what is due at `now` in p's timers. The caller holds `on`, a P; callbacks make Gs runnable there. Answers whether
+	// Fires what is due at `now` in p's timers; keeps p->next_timer at the earliest, never later. The caller holds `on`, a P; callbacks make Gs runnable there. Answers whether
 	// anything fired. p is the caller's own P, or a victim's (lock inside).
 	bool (*run)(struct p *p, struct p *on, int64_t now);
-	// The earliest time of p's timers, SOURCE_NEVER: none. Lock-free; may be early, never late.
-	int64_t (*next)(struct p *p);
 	// p goes out of use (GOMAXPROCS shrinks): its timers move to `to`. The world is stopped.
 	void (*move)(struct p *p, struct p *to);
 	// End of a run: forget everything.

@@ -179,7 +179,7 @@ leave_syscall(void)
 	if (p)
 		go_on_with(m, g, p);
 	else
-		mn_leave_g_without_p(m, g, after_exit_without_p);
+		mn_leave_g_to_g0(m, g, after_exit_without_p);
 }
 
 void

@@ -133,7 +133,7 @@ sysmon_main(void *arg)
 			vain = 0; // work has just begun: look often
 		int64_t now = mn_os_now();
 
-		vain = look(now) ? 0 : vain + 1;
+		vain = look(now) | mn_poll_if_overdue(now) ? 0 : vain + 1;
 		if (mn_sched.on_sysmon)
 			mn_sched.on_sysmon(now);
 	}

@@ -229,8 +229,8 @@ totals_hold(char *why, size_t size)
 	const struct mn_counters *t = &last.stats.total;
 
 	return equal(why, size, "spawned = finished", t->spawned, t->finished) &&
-	       equal(why, size, "executed = runnext + local + global + stolen + returned", t->executed,
-	             t->run_runnext + t->run_local + t->run_global + t->run_stolen + t->run_returned) &&
+	       equal(why, size, "executed = runnext + local + global + stolen + returned + polled", t->executed,
+	             t->run_runnext + t->run_local + t->run_global + t->run_stolen + t->run_returned + t->run_polled) &&
 	       equal(why, size, "parked = readied", t->parked, t->readied) &&
 	       equal(why, size, "put into the global queue = taken from it", t->global_put + t->spilled,
 	             t->global_got + t->global_ticks) &&
