@@ -37,11 +37,13 @@ adopt_options(const struct mn_options *o)
 	s->batch = s->global_only || o->local_cap == 1 ? 1 : (uint32_t)o->local_cap / 2;
 	s->slice_ticks = (uint32_t)o->global_tick;
 	s->seed = o->seed ? o->seed : mn_os_entropy();
-	// Looking on is for a machine with a processor to spare; on a full one it keeps the others from running.
-	s->linger_ns = s->spin->lingers && s->nprocs > 1 && s->nprocs <= s->npus ? (int64_t)o->spin_us * 1000 : 0;
+	s->linger_ns = mn_linger_ns();
 	s->started = mn_os_now();
 	store_relaxed(&s->lastpoll, s->started);
 }
+
+// Room for all that mn_procs may ask for; what is not used is never touched.
+enum { PS_BYTES = MN_PROCS_MAX * sizeof(struct p) };
 
 static int
 make_ps(void)
@@ -51,49 +53,10 @@ make_ps(void)
 
 	if (error)
 		return error;
-	s->allp = aligned_alloc(CACHE_LINE, s->nprocs * sizeof(*s->allp));
+	s->allp = mn_os_map(PS_BYTES);
 	if (!s->allp)
 		return -ENOMEM;
-	memset(s->allp, 0, s->nprocs * sizeof(*s->allp));
-	for (uint32_t i = 0; i < s->nprocs; i++)
-		if ((error = mn_p_init(&s->allp[i], i)))
-			return error;
-	return 0;
-}
-
-static int
-plan_pus(void)
-{
-	struct sched *s = &mn_sched;
-	int *pu = malloc(s->nprocs * sizeof(*pu));
-	char err[MN_ERROR_MAX];
-	int error;
-
-	if (!pu)
-		return -ENOMEM;
-	error = mn_topo_plan(s->topo, s->options.pin, (int)s->nprocs, pu, err, sizeof(err));
-	for (uint32_t i = 0; !error && i < s->nprocs; i++)
-		s->allp[i].pu = pu[i];
-	free(pu);
-	return error;
-}
-
-// Only a run that binds, or steals by distance, pays for the topology.
-static int
-place_ps(void)
-{
-	struct sched *s = &mn_sched;
-	bool binds = strcmp(s->options.pin, "none") != 0;
-	int error;
-
-	if (!binds && s->victims != mn_victim_by_distance)
-		return 0;
-	error = mn_topo_load(&s->topo);
-	if (!error && binds)
-		error = plan_pus();
-	if (!error && s->victims == mn_victim_by_distance)
-		error = mn_policy_measure(s->topo);
-	return error;
+	return mn_ps_grow(s->nprocs);
 }
 
 static void
@@ -109,9 +72,10 @@ tear_down(void)
 		load_relaxed(&s->timers)->release();
 	if (load_relaxed(&s->poller))
 		load_relaxed(&s->poller)->release();
-	for (uint32_t i = 0; s->allp && i < s->nprocs; i++)
+	for (uint32_t i = 0; i < s->nps; i++)
 		mn_p_release(&s->allp[i]);
-	free(s->allp);
+	if (s->allp)
+		mn_os_unmap(s->allp, PS_BYTES);
 	mn_policy_release();
 	mn_globq_release(&s->globq);
 	mn_g_arena_release(&s->gs);
@@ -218,7 +182,7 @@ mn_run(const struct mn_options *given, mn_fn fn, void *arg)
 	adopt_options(&o);
 	error = make_ps();
 	if (!error)
-		error = place_ps();
+		error = mn_place_ps();
 	if (!error) {
 		mn_stats_open(true);
 		error = run_bound(fn, arg);

@@ -159,6 +159,16 @@ int mn_num_goroutines(void);
 uint64_t mn_seed(void);
 int mn_p(void);
 
+// GOMAXPROCS := n, 1..1024, while running: stops the world, moves what stands in the queues of Ps that go away to the front of the
+// global queue, in order. n <= 0 only asks. Returns the number before, or -EINVAL. Goroutines that make no calls must call mn_check
+// now and then, or it waits for them.
+int mn_procs(int n);
+
+// From here on the goroutine runs on the thread it runs on now, and no other runs there; calls nest. A goroutine that ends while
+// locked takes its thread with it (but for the caller's of mn_run, which then sleeps). unlock without lock does nothing.
+void mn_lock_thread(void);
+void mn_unlock_thread(void);
+
 // ---- System calls --------------------------------------------------------------------------------------------------
 
 // Around a call that may block. Between them the goroutine keeps its thread, must not call this library, and may lose its
@@ -322,6 +332,7 @@ int mn_close(int fd);
 	X(local_put,       "goroutines put at the tail of the local queue") \
 	X(spills,          "times a full local queue moved its older half to the global queue") \
 	X(spilled,         "goroutines moved by these, the new one included") \
+	X(drained,         "goroutines moved to the global queue when GOMAXPROCS shrank") \
 	X(global_put,      "goroutines put into the global queue one by one") \
 	X(global_batches,  "batches taken from the global queue") \
 	X(global_got,      "goroutines in these") \

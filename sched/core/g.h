@@ -30,6 +30,7 @@ enum g_status {
 
 enum g_flags {
 	G_JOINABLE = 1, // from mn_spawn: the joiner frees it
+	G_LOCKED = 2,   // runs on stack->locked_m only
 };
 
 enum { NO_P = 0xffff };

@@ -35,8 +35,8 @@ copy(struct g **to, struct g *const *from, uint32_t n)
 		memcpy(to, from, n * sizeof(struct g *));
 }
 
-static void
-append_chunk_locked(struct globq *q)
+static struct chunk *
+new_chunk_locked(struct globq *q)
 {
 	struct chunk *c = q->spare;
 
@@ -47,6 +47,14 @@ append_chunk_locked(struct globq *q)
 		         (unsigned long long)load_relaxed(&q->len));
 	c->next = NULL;
 	c->first = c->end = 0;
+	return c;
+}
+
+static void
+append_chunk_locked(struct globq *q)
+{
+	struct chunk *c = new_chunk_locked(q);
+
 	if (q->tail)
 		q->tail->next = c;
 	else
@@ -89,6 +97,27 @@ mn_globq_put(struct globq *q, struct g *const *g, uint32_t n)
 		copy(c->g + c->end, g + done, k);
 		c->end += k;
 		done += k;
+	}
+	grown_locked(q, load_relaxed(&q->len) + n);
+	spin_unlock(&q->lock);
+}
+
+// Rare: chunks of their own go to the front, the last of g first.
+void
+mn_globq_put_front(struct globq *q, struct g *const *g, uint32_t n)
+{
+	spin_lock(&q->lock);
+	for (uint32_t left = n; left > 0;) {
+		uint32_t k = left < CHUNK_CAP ? left : CHUNK_CAP;
+		struct chunk *c = new_chunk_locked(q);
+
+		left -= k;
+		copy(c->g, g + left, k);
+		c->end = k;
+		c->next = q->head;
+		q->head = c;
+		if (!q->tail)
+			q->tail = c;
 	}
 	grown_locked(q, load_relaxed(&q->len) + n);
 	spin_unlock(&q->lock);

@@ -40,6 +40,9 @@ globq_len(struct globq *q)
 // Appends g[0..n), in order, in one critical section.
 void mn_globq_put(struct globq *q, struct g *const *g, uint32_t n);
 
+// Puts g[0..n) in front, in order.
+void mn_globq_put_front(struct globq *q, struct g *const *g, uint32_t n);
+
 // Takes up to n from the front into out[0..] and answers how many.
 uint32_t mn_globq_get(struct globq *q, struct g **out, uint32_t n);
 

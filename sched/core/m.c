@@ -23,7 +23,8 @@ bind_to(struct m *m, struct p *p)
 {
 	struct sched *s = &mn_sched;
 
-	if (p->pu < 0)
+	// A locked thread's binding is its goroutine's business.
+	if (p->pu < 0 || m->locked_g)
 		return;
 	if (m->bound_pu != p->pu && mn_topo_bind_self(s->topo, p->pu) == 0)
 		m->bound_pu = p->pu;
@@ -69,7 +70,8 @@ new_locked(void)
 
 	if (!m)
 		mn_throw("out of memory for a thread's descriptor");
-	m->id = (int)s->nm++;
+	m->id = (int)s->nmade++;
+	s->nm++;
 	m->bound_pu = -1;
 	m->all_link = s->allm;
 	s->allm = m;
@@ -120,6 +122,40 @@ create_thread(struct m *m)
 		         m->id, -error, strerror(-error));
 }
 
+// A locked thread has none: its mask, binding, name spaces may be its G's own.
+static void
+give_birth(struct m *m)
+{
+	struct sched *s = &mn_sched;
+	struct m *self = mn_m();
+
+	if (!self || !self->locked_g) { // sysmon, which is clean, has no M
+		create_thread(m);
+		return;
+	}
+	lock(&s->lock);
+	m->idle_link = s->births;
+	s->births = m;
+	unlock(&s->lock);
+	mn_sysmon_hurry();
+}
+
+void
+mn_m_births(void)
+{
+	struct sched *s = &mn_sched;
+	struct m *m, *next;
+
+	lock(&s->lock);
+	m = s->births;
+	s->births = NULL;
+	unlock(&s->lock);
+	for (; m; m = next) {
+		next = m->idle_link;
+		create_thread(m);
+	}
+}
+
 void
 mn_m_join_all(void)
 {
@@ -155,7 +191,7 @@ mn_start_m_unlock(struct p *p, bool spinning)
 	m->woken = true;
 	store_relaxed(&m->spinning, spinning);
 	if (create)
-		create_thread(m);
+		give_birth(m);
 	else
 		note_wake(&m->note);
 }
@@ -174,7 +210,7 @@ alive_locked(void)
 	struct sched *s = &mn_sched;
 	uint64_t alive = 0;
 
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < s->nps; i++)
 		alive += tally_get(&s->allp[i].n.spawned) - tally_get(&s->allp[i].n.finished);
 	return alive;
 }
@@ -200,6 +236,8 @@ end_locked(void)
 		note_wake(&m->note);
 	if (s->nbed)
 		mn_source_stop();
+	if (s->wedged)
+		note_wake(s->wedged);
 }
 
 // Called whenever an M lies down. When all do, either all goroutines have ended, or those left wait for each other.
@@ -208,8 +246,10 @@ check_dead_locked(void)
 {
 	struct sched *s = &mn_sched;
 
-	CHECK(s->nmidle + s->nbed <= s->nm);
-	if (s->nmidle + s->nbed < s->nm || s->ncarried > 0 || load_relaxed(&s->stopping))
+	int64_t asleep = (int64_t)s->nmidle + s->nbed + s->nlocked_idle;
+
+	CHECK(asleep <= s->nm);
+	if (asleep < s->nm || s->ncarried > 0 || load_relaxed(&s->stopping))
 		return;
 	if (any_runnable_locked())
 		mn_throw("checkdead: runnable g: all threads sleep though a goroutine could run");
@@ -270,4 +310,78 @@ mn_stop_m(struct m *m)
 	}
 	mn_acquire_p(m, m->nextp);
 	return true;
+}
+
+// ---- Locked Ms
+
+struct g *
+mn_wait_for_locked_g(struct m *m)
+{
+	struct sched *s = &mn_sched;
+
+	if (m_p(m))
+		mn_handoff_p(mn_release_p(m));
+	lock(&s->lock);
+	s->nlocked_idle++;
+	check_dead_locked();
+	unlock(&s->lock);
+	note_sleep(&m->note, -1);
+	mn_acquire_p(m, m->nextp);
+	return m->locked_g;
+}
+
+void
+mn_start_locked_m(struct m *m, struct g *g)
+{
+	struct m *other = g->stack->locked_m;
+
+	lock(&mn_sched.lock);
+	mn_sched.nlocked_idle--;
+	unlock(&mn_sched.lock);
+	other->nextp = mn_release_p(m);
+	note_wake(&other->note);
+}
+
+// The state of the thread is no longer known to be clean: nobody else may run on it. The caller's thread cannot be ended: it sleeps
+// until the scheduler does.
+void
+mn_m_die(struct m *m)
+{
+	struct sched *s = &mn_sched;
+
+	mn_handoff_p(mn_release_p(m));
+	lock(&s->lock);
+	s->nm--;
+	if (m->id == 0)
+		s->wedged = &m->note;
+	check_dead_locked();
+	unlock(&s->lock);
+	if (m->id == 0)
+		note_sleep(&m->note, -1);
+}
+
+void
+mn_lock_thread(void)
+{
+	struct m *m = mn_m();
+	struct g *g = m_g(m);
+
+	if (g->stack->lock_depth++ > 0)
+		return;
+	g->flags |= G_LOCKED;
+	g->stack->locked_m = m;
+	m->locked_g = g;
+}
+
+void
+mn_unlock_thread(void)
+{
+	struct m *m = mn_m();
+	struct g *g = m_g(m);
+
+	if (g->stack->lock_depth == 0 || --g->stack->lock_depth > 0)
+		return;
+	g->flags &= (uint8_t)~G_LOCKED;
+	g->stack->locked_m = NULL;
+	m->locked_g = NULL;
 }

@@ -32,6 +32,11 @@ struct m {
 	int bound_pu;              // (o) what its thread is bound to, -1: nothing
 	struct note note;          // its bed
 
+	struct g *locked_g;   // (o) the only G it runs, NULL: any
+	struct g *pending;    // (o) what g0 is to deal with first: a G that is locked to another M
+	bool pending_inherit; // (o)
+	bool doomed;          // (o) its locked G has ended: the thread goes with it
+
 	int id;              // (c)
 	struct m *idle_link; // under sched.lock
 	struct m *all_link;  // under sched.lock; never removed while a scheduler runs
@@ -85,6 +90,16 @@ void mn_end_carry(void);
 
 // The calling M lies down to sleep for timers and the network, or rises.
 void mn_in_bed(bool in);
+
+// Sleeps, after its P has been given away, until the G it is locked to may run; answers that G, m holding a P again. NULL: the
+// scheduler ends.
+struct g *mn_wait_for_locked_g(struct m *m);
+// Hands m's P to the M that g is locked to, for it to run g.
+void mn_start_locked_m(struct m *m, struct g *g);
+// The end of an M whose locked G has ended on it.
+void mn_m_die(struct m *m);
+// Creates the threads that Ms which are locked asked for: a thread inherits its creator's state, which may be odd there. By sysmon.
+void mn_m_births(void);
 
 // An M of its own for the thread that calls, and the loop of every other.
 struct m *mn_m_adopt(void);

@@ -20,7 +20,7 @@ mn_p_init(struct p *p, uint32_t id)
 	store_relaxed(&p->next_timer, SOURCE_NEVER);
 	p->tick_left = s->slice_ticks ? 0 : UINT32_MAX;
 	p->loot = malloc((cap + 1) * sizeof(struct g *));
-	p->stolen_from = calloc(s->nprocs, sizeof(*p->stolen_from));
+	p->stolen_from = calloc(MN_PROCS_MAX, sizeof(*p->stolen_from));
 	if (!p->loot || !p->stolen_from || mn_runq_init(&p->runq, cap, s->nprocs == 1) ||
 	    mn_g_cache_init(&p->gs, &s->gs) || mn_stack_cache_init(&p->stacks, &s->stacks, s->stack_class)) {
 		mn_p_release(p);

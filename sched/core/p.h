@@ -12,7 +12,8 @@
 
 // Go's numbers. IDLE: nobody runs on it and its queue is empty. RUNNING: an M holds it, also while that M's G is in a
 // system call.
-enum p_status { P_IDLE = 0, P_RUNNING = 1 };
+// GCSTOP: halted while the world is stopped. DEAD: beyond GOMAXPROCS, kept for when it grows again.
+enum p_status { P_IDLE = 0, P_RUNNING = 1, P_GCSTOP = 3, P_DEAD = 4 };
 
 struct p_counters {
 #define P_COUNTER_FIELD(name, what) _Atomic uint64_t name;

@@ -100,7 +100,7 @@ yield_to(struct m *m, struct g *g, m_after after)
 	bool inherit = false;
 	struct g *next;
 
-	if (timers_due(p)) { // they fire on g0
+	if (must_go_to_g0(m, p)) {
 		COUNT(p, yields);
 		mn_leave_g_to_g0(m, g, after);
 		return;

@@ -59,6 +59,7 @@ common_divisor(uint32_t a, uint32_t b)
 int
 mn_policy_init(uint32_t nprocs)
 {
+	free(strides);
 	strides = malloc(nprocs * sizeof(*strides));
 	if (!strides)
 		return -ENOMEM;
@@ -230,6 +231,8 @@ measure_one(const struct mn_topo *t, struct p *p)
 	struct sched *s = &mn_sched;
 	uint32_t n = 0;
 
+	free(p->near);
+	free(p->near_class);
 	p->near = calloc(s->nprocs, sizeof(*p->near));
 	p->near_class = calloc(s->nprocs, sizeof(*p->near_class));
 	if (!p->near || !p->near_class)

@@ -87,6 +87,8 @@ context_of(struct p *p, struct g *g)
 
 		s->label = label;
 		s->inline_frame = NULL;
+		s->locked_m = NULL;
+		s->lock_depth = 0;
 		g->stack = s;
 		mn_context_make(&g->ctx, s->low, stack_top(s), begin_on_new_stack, NULL);
 	}
@@ -142,6 +144,11 @@ mn_begin(struct m *m, struct p *p, struct g *g, bool inherit)
 static struct context *
 prepare(struct m *m, struct p *p, struct g *next, bool inherit)
 {
+	if (next && unlikely(next->flags & G_LOCKED) && next->stack->locked_m != m) {
+		m->pending = next;
+		m->pending_inherit = inherit;
+		next = NULL;
+	}
 	if (!next) {
 		store_relaxed(&m->curg, NULL);
 		return &m->g0;
@@ -166,8 +173,7 @@ void
 mn_leave_g(struct m *m, struct g *g, m_after after)
 {
 	bool inherit = false;
-	// Timers fire on g0.
-	struct g *next = timers_due(m_p(m)) ? NULL : mn_pick(m_p(m), &inherit);
+	struct g *next = must_go_to_g0(m, m_p(m)) ? NULL : mn_pick(m_p(m), &inherit);
 
 	leave_for(m, g, after, next, inherit);
 }
@@ -225,7 +231,8 @@ end_g(void)
 	check_stack(m, g);
 	m->grave = g->ctx;
 	bury(p, g);
-	next = timers_due(p) ? NULL : mn_pick(p, &inherit);
+	m->doomed = m->locked_g != NULL;
+	next = must_go_to_g0(m, p) ? NULL : mn_pick(p, &inherit);
 	if (next && !next->stack && next->stack_class == s->class) {
 		s->label = next->label;
 		next->ctx = m->grave;
@@ -444,6 +451,10 @@ find_runnable(struct m *m, bool *inherit)
 		struct p *p = m_p(m);
 		struct g *g = NULL;
 
+		if (p && world_stops()) {
+			mn_halt(m);
+			continue;
+		}
 		if (!p && !(p = mn_sleep_for_sources(m, &g)) && !mn_stop_m(m))
 			return NULL;
 		*inherit = false;
@@ -468,18 +479,41 @@ find_runnable(struct m *m, bool *inherit)
 	}
 }
 
+static struct g *
+next_for(struct m *m, bool *inherit)
+{
+	struct g *g = m->pending;
+
+	*inherit = false;
+	if (g) {
+		*inherit = m->pending_inherit;
+		m->pending = NULL;
+		return g;
+	}
+	return m->locked_g ? mn_wait_for_locked_g(m) : find_runnable(m, inherit);
+}
+
+static void
+run_from_g0(struct m *m, struct g *g, bool inherit)
+{
+	if (load_relaxed(&m->spinning))
+		mn_stop_spinning_found(m);
+	if (unlikely(g->flags & G_LOCKED) && g->stack->locked_m != m) {
+		mn_start_locked_m(m, g);
+		return;
+	}
+	leave(&m->g0, prepare(m, m_p(m), g, inherit), false);
+	arrive();
+}
+
 void
 mn_schedule(struct m *m)
 {
 	struct g *g;
 	bool inherit;
 
-	while ((g = find_runnable(m, &inherit))) {
-		if (load_relaxed(&m->spinning))
-			mn_stop_spinning_found(m);
-		struct context *to = prepare(m, m_p(m), g, inherit);
-
-		leave(&m->g0, to, false);
-		arrive();
-	}
+	while (!m->doomed && (g = next_for(m, &inherit)))
+		run_from_g0(m, g, inherit);
+	if (m->doomed)
+		mn_m_die(m);
 }

@@ -19,6 +19,7 @@ struct sched {
 	// ---- (c) from start to end of a run
 	struct mn_options options;
 	uint32_t nprocs;
+	uint32_t nps;         // Ps ever made; those from nprocs on are DEAD
 	uint32_t npus;        // processors that the process may use
 	struct p *allp;       // nprocs of them
 	runq_amount how_many; // NULL: no stealing
@@ -39,6 +40,7 @@ struct sched {
 	alignas(CACHE_LINE) _Atomic uint32_t nspinning; // Ms that search, or are woken to
 	_Atomic uint32_t npidle;                        // Ps on the idle list. Written under the lock
 	_Atomic uint32_t needspinning;                  // work was submitted when no P was idle and no M searched
+	_Atomic uint32_t gcwaiting;                     // the world is being stopped. Written under the lock
 	_Atomic uint32_t stopping;                      // written under the lock, once
 
 	// ---- (a) sources.c: who sleeps for timers and the network
@@ -47,17 +49,24 @@ struct sched {
 	_Atomic int64_t lastpoll;                    // when the network was last looked at; 0: an M sleeps there
 	_Atomic int64_t poll_until;                  // when that M means to wake
 	_Atomic uint32_t polling;                    // somebody takes a look
-	uint64_t sysmon_puts; // (sysmon) Gs that it put into the global queue, all from the poller
-	struct note poll_bed; // where that M sleeps when nobody waits for I/O
+	uint64_t sysmon_puts;   // (sysmon) Gs that it put into the global queue, all from the poller
+	struct note stop_bed;   // where the one who stops the world waits
+	_Atomic uint32_t world; // held by the one who stops it
+	struct note poll_bed;   // where that M sleeps when nobody waits for I/O
 
 	// ---- (l) under lock
 	alignas(CACHE_LINE) struct lock lock;
-	struct p *pidle;         // most recently idle first
-	struct m *midle;         // most recently parked first
-	struct m *allm;          // newest first
-	uint32_t ncarried;       // Ps that sysmon took and has not found a place for: as good as a running M
-	uint32_t nbed;           // 1: an M sleeps for timers and the network
-	uint32_t nm, nmidle;     // Ms, with those being created; Ms asleep on their note
+	struct p *pidle;      // most recently idle first
+	struct m *midle;      // most recently parked first
+	struct m *allm;       // newest first
+	uint32_t ncarried;    // Ps that sysmon took and has not found a place for: as good as a running M
+	int32_t nlocked_idle; // Ms asleep until their locked G may run; -1 for a moment if one was woken before it slept
+	uint32_t nmade;       // Ms made so far
+	uint32_t stopwait;    // Ps that have not stopped yet
+	struct m *births;     // Ms without a thread, see mn_m_births
+	struct note *wedged;  // the caller's M, when its locked G has ended
+	uint32_t nbed;        // 1: an M sleeps for timers and the network
+	uint32_t nm, nmidle;  // Ms, with those being created; Ms asleep on their note
 	struct note *sysmon_bed; // where sysmon sleeps deeply, NULL: it does not
 	// (a) One bit a P: on the idle list. Written under the lock; others read hints.
 	_Atomic uint64_t idle_mask[IDLE_WORDS];
@@ -160,6 +169,33 @@ timers_due(struct p *p)
 	return unlikely(when != SOURCE_NEVER) && when <= mn_os_now();
 }
 
+// ---- place.c
+
+// Binds the Ps that there are as option pin says, and measures their distances if victim=nearest. 0 or -errno.
+int mn_place_ps(void);
+
+// ---- stop.c
+
+// m's P halts, if the world is still being stopped.
+void mn_halt(struct m *m);
+// Makes Ps up to the n-th. 0 or -ENOMEM.
+int mn_ps_grow(uint32_t n);
+// How long a search may look on with this many Ps.
+int64_t mn_linger_ns(void);
+
+static inline bool
+world_stops(void)
+{
+	return load_relaxed(&mn_sched.gcwaiting) != 0;
+}
+
+// Whether m must go through g0 whatever is at hand: timers fire there, a locked M waits there, the world stops there.
+static inline bool
+must_go_to_g0(struct m *m, struct p *p)
+{
+	return timers_due(p) || m->locked_g || (load_relaxed(&p->preempt) && world_stops());
+}
+
 // ---- syscall.c
 
 // Takes p from the system call that its M's G is in. False: it is in none, or came back.
@@ -172,5 +208,6 @@ void mn_handoff_p(struct p *p);
 int mn_sysmon_start(void);
 void mn_sysmon_stop(void);
 void mn_sysmon_wake_locked(void);
+void mn_sysmon_hurry(void); // looks now
 
 #endif

@@ -21,12 +21,14 @@ enum {
 };
 
 struct stack {
-	char *low;          // (c) first usable byte
-	uint64_t *canary;   // (c) at low, or NULL where a guard page stands below
-	uint8_t class;      // (c) log2 of its size
-	bool made;          // (g) a context has been made on it that context_forget must be told of
-	const char *label;  // (g) mn_go_attr's
-	void *inline_frame; // (g) innermost child run in place by mn_join, see join.c
+	char *low;           // (c) first usable byte
+	uint64_t *canary;    // (c) at low, or NULL where a guard page stands below
+	uint8_t class;       // (c) log2 of its size
+	bool made;           // (g) a context has been made on it that context_forget must be told of
+	const char *label;   // (g) mn_go_attr's
+	struct m *locked_m;  // (g) the M it is locked to, NULL: none
+	uint32_t lock_depth; // (g) calls of mn_lock_thread without their unlock
+	void *inline_frame;  // (g) innermost child run in place by mn_join, see join.c
 };
 
 struct stack_slab {

@@ -110,6 +110,12 @@ mn_sysmon_wake_locked(void)
 	s->sysmon_bed = NULL;
 }
 
+void
+mn_sysmon_hurry(void)
+{
+	note_wake(&mn_sched.sysmon->bed);
+}
+
 static int64_t
 nap_after(int vain)
 {
@@ -133,6 +139,7 @@ sysmon_main(void *arg)
 			vain = 0; // work has just begun: look often
 		int64_t now = mn_os_now();
 
+		mn_m_births();
 		vain = look(now) | mn_poll_if_overdue(now) ? 0 : vain + 1;
 		if (mn_sched.on_sysmon)
 			mn_sched.on_sysmon(now);

@@ -78,7 +78,7 @@ read_shared(struct mn_stats *out)
 	struct sched *s = &mn_sched;
 
 	lock(&s->lock);
-	out->threads = (int)s->nm;
+	out->threads = (int)s->nmade;
 	unlock(&s->lock);
 	spin_lock(&s->globq.lock);
 	out->globq_max = s->globq.max;
@@ -91,9 +91,9 @@ read_live(struct mn_stats *out)
 	struct sched *s = &mn_sched;
 
 	memset(out, 0, sizeof(*out));
-	out->procs = (int)s->nprocs;
+	out->procs = (int)s->nps;
 	read_shared(out);
-	for (uint32_t i = 0; i < s->nprocs; i++) {
+	for (uint32_t i = 0; i < s->nps; i++) {
 		struct mn_counters c;
 
 		read_p(&s->allp[i], &c);
@@ -115,7 +115,7 @@ mn_stats(struct mn_stats *out)
 static int
 procs_seen(void)
 {
-	return live ? (int)live->nprocs : last.stats.procs;
+	return live ? (int)live->nps : last.stats.procs;
 }
 
 int
@@ -178,7 +178,7 @@ mn_num_goroutines(void)
 	uint64_t n = 0;
 
 	lock(&door);
-	for (uint32_t i = 0; live && i < live->nprocs; i++)
+	for (uint32_t i = 0; live && i < live->nps; i++)
 		n += tally_get(&live->allp[i].n.spawned) - tally_get(&live->allp[i].n.finished);
 	unlock(&door);
 	return (int)n;
@@ -232,7 +232,7 @@ totals_hold(char *why, size_t size)
 	       equal(why, size, "executed = runnext + local + global + stolen + returned + polled", t->executed,
 	             t->run_runnext + t->run_local + t->run_global + t->run_stolen + t->run_returned + t->run_polled) &&
 	       equal(why, size, "parked = readied", t->parked, t->readied) &&
-	       equal(why, size, "put into the global queue = taken from it", t->global_put + t->spilled,
+	       equal(why, size, "put into the global queue = taken from it", t->global_put + t->spilled + t->drained,
 	             t->global_got + t->global_ticks) &&
 	       equal(why, size, "stolen out = stolen in", t->stolen_out, t->stolen_in) &&
 	       equal(why, size, "children joined in place = taken back", t->run_joined,
@@ -247,7 +247,7 @@ ring_holds(int i, char *why, size_t size)
 
 	snprintf(law, sizeof(law), "P%d: put into the ring = taken from it", i);
 	return equal(why, size, law, c->local_put + c->global_got - c->global_batches + c->stolen_in - c->steal_ok,
-	             c->run_local + c->spilled - c->spills + c->stolen_out -
+	             c->run_local + c->spilled - c->spills + c->drained + c->stolen_out -
 	                     (c->runnext_put - c->run_runnext - c->runnext_kicked - c->joined_runnext) +
 	                     c->joined_local);
 }
@@ -304,7 +304,7 @@ static uint64_t
 left_by_theft(struct p *p, const struct mn_counters *c)
 {
 	uint32_t moved = runq_index(load_relaxed(&p->runq.head));
-	uint32_t ring = moved - (uint32_t)(c->run_local + c->spilled - c->spills);
+	uint32_t ring = moved - (uint32_t)(c->run_local + c->spilled - c->spills + c->drained);
 	uint64_t next = c->runnext_put - c->run_runnext - c->runnext_kicked - c->joined_runnext;
 
 	return (uint64_t)(int64_t)(int32_t)ring + next;
@@ -314,7 +314,7 @@ static int
 keep_locked(void)
 {
 	struct sched *s = &mn_sched;
-	size_t n = s->nprocs;
+	size_t n = s->nps;
 
 	last.per_p = calloc(n, sizeof(*last.per_p));
 	last.stolen = calloc(n * n, sizeof(*last.stolen));
