@@ -125,8 +125,12 @@ mn_yield(void)
 static NOINLINE void
 preempted(struct m *m, struct p *p)
 {
-	store_relaxed(&p->preempt, 0);
 	COUNT(p, preemptions);
+	if (world_stops()) {
+		mn_leave_g_to_g0(m, m_g(m), after_yield_global);
+		return;
+	}
+	store_relaxed(&p->preempt, 0);
 	yield_to(m, m_g(m), after_yield_global);
 }
 
