@@ -135,11 +135,14 @@ run(mn_fn fn, void *arg)
 
 	if (error)
 		return error;
+	error = mn_overflow_watch();
+	CHECK(error == 0);
 	m = mn_m_adopt();
 	hand_out_ps(m);
 	mn_p_put(p, g, true);
 	mn_schedule(m);
-	mn_os_set_self(NULL);
+	mn_m_leave(m);
+	mn_os_release_faults();
 	mn_sysmon_stop(); // first: it may just be creating an M
 	mn_m_join_all();
 	settle_debts();

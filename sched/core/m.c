@@ -78,6 +78,22 @@ new_locked(void)
 	return m;
 }
 
+// Without an alternate stack an overflow ends the process without a word, as it would without us.
+static void
+m_enter(struct m *m)
+{
+	mn_os_alt_stack_enter(&m->alt_stack);
+	mn_os_set_self(m);
+	mn_context_adopt(&m->g0);
+}
+
+void
+mn_m_leave(struct m *m)
+{
+	mn_os_set_self(NULL);
+	mn_os_alt_stack_leave(&m->alt_stack);
+}
+
 struct m *
 mn_m_adopt(void)
 {
@@ -87,8 +103,7 @@ mn_m_adopt(void)
 	lock(&s->lock);
 	m = new_locked();
 	unlock(&s->lock);
-	mn_os_set_self(m);
-	mn_context_adopt(&m->g0);
+	m_enter(m);
 	return m;
 }
 
@@ -97,11 +112,10 @@ thread_main(void *arg)
 {
 	struct m *m = arg;
 
-	mn_os_set_self(m);
-	mn_context_adopt(&m->g0);
+	m_enter(m);
 	mn_acquire_p(m, m->nextp);
 	mn_schedule(m);
-	mn_os_set_self(NULL);
+	mn_m_leave(m);
 }
 
 // Its descriptor counts since before the lock was dropped, so that nobody takes the others for all there are.

@@ -41,6 +41,7 @@ struct m {
 	struct m *idle_link; // under sched.lock
 	struct m *all_link;  // under sched.lock; never removed while a scheduler runs
 	struct mn_os_thread thread;
+	struct mn_os_alt_stack alt_stack; // (o)
 };
 
 // The calling thread's M, NULL on a foreign thread. Anew after every switch.
@@ -103,6 +104,7 @@ void mn_m_births(void);
 
 // An M of its own for the thread that calls, and the loop of every other.
 struct m *mn_m_adopt(void);
+void mn_m_leave(struct m *m);
 void mn_m_loop(struct m *m);
 void mn_m_join_all(void);
 

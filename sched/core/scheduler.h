@@ -169,6 +169,10 @@ timers_due(struct p *p)
 	return unlikely(when != SOURCE_NEVER) && when <= mn_os_now();
 }
 
+// ---- overflow.c
+
+int mn_overflow_watch(void); // 0 or -errno; mn_os_release_faults ends it
+
 // ---- place.c
 
 // Binds the Ps that there are as option pin says, and measures their distances if victim=nearest. 0 or -errno.

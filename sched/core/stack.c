@@ -50,6 +50,9 @@ new_slab(struct stack_class *k, uint8_t class)
 	k->slabs = slab;
 	k->fresh = slab->base;
 	k->end = slab->base + slab->size;
+	// Small stacks have no guards between them, but what runs over the lowest shall not end in somebody else's memory.
+	if (class < GUARD_CLASS_MIN && mn_os_guard(slab->base, PAGE, false) == 0)
+		k->fresh += size > PAGE ? size : PAGE;
 	return true;
 }
 

@@ -13,7 +13,7 @@
 struct mn_os_thread {
 	unsigned long handle;
 };
-// Starts a thread with all signals blocked. stack_size 0: the system's default.
+// Starts a thread with all signals blocked but those of its own faults. stack_size 0: the system's default.
 int mn_os_thread_start(struct mn_os_thread *t, void (*fn)(void *), void *arg, size_t stack_size);
 void mn_os_thread_join(struct mn_os_thread *t);
 
@@ -48,6 +48,22 @@ void mn_os_large_pages(void *at, size_t size, bool on);
 // Makes a range fault when touched. 0: done, at no further cost. 1: done by splitting the mapping in two, of which a process
 // may have only so many (65,530 on Linux): done only if may_split. -errno: the caller does without.
 int mn_os_guard(void *at, size_t size, bool may_split);
+
+// ---- Memory faults
+
+// From now on a fault is first shown to ours(address), on the thread's alternate stack; false: not ours, it goes where it went
+// before. Async-signal-safe calls only. 0 or -errno.
+int mn_os_catch_faults(bool (*ours)(void *address));
+void mn_os_release_faults(void);
+
+// The calling thread's alternate stack, and what it had before. enter: 0 or -errno.
+struct mn_os_alt_stack {
+	void *at, *old_at;
+	size_t old_size;
+	bool old_off;
+};
+int mn_os_alt_stack_enter(struct mn_os_alt_stack *alt);
+void mn_os_alt_stack_leave(struct mn_os_alt_stack *alt);
 
 // ---- Processors and the rest
 

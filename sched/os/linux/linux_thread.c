@@ -57,6 +57,8 @@ create(pthread_t *thread, size_t stack_size, struct start *start)
 	return error;
 }
 
+static const int own_faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
+
 int
 mn_os_thread_start(struct mn_os_thread *t, void (*fn)(void *), void *arg, size_t stack_size)
 {
@@ -68,8 +70,11 @@ mn_os_thread_start(struct mn_os_thread *t, void (*fn)(void *), void *arg, size_t
 	if (!start)
 		return -ENOMEM;
 	*start = (struct start){ fn, arg };
-	// The host's signals are the host's threads' business: ours inherit a full mask.
+	// The host's signals are the host's threads' business: ours inherit a full mask, but for what a thread does to itself,
+	// which the system answers with the end of the process if it is blocked.
 	sigfillset(&all);
+	for (size_t i = 0; i < array_len(own_faults); i++)
+		sigdelset(&all, own_faults[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = create(&thread, stack_size, start);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
