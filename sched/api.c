@@ -112,6 +112,9 @@ settle_debts(void)
 	}
 	COUNT_BY(&s->allp[0], global_put, s->sysmon_puts);
 	COUNT_BY(&s->allp[0], readied, s->sysmon_puts);
+	COUNT_BY(&s->allp[0], spawned, tally_get(&s->remote_spawned));
+	COUNT_BY(&s->allp[0], global_put, tally_get(&s->remote_spawned));
+	tally_set(&s->remote_spawned, 0);
 }
 
 // Before any M is bound, for threads inherit the binding of whoever creates them.
@@ -135,12 +138,12 @@ run(mn_fn fn, void *arg)
 
 	if (error)
 		return error;
-	error = mn_overflow_watch();
-	CHECK(error == 0);
+	CHECK(mn_overflow_watch() == 0 && mn_remote_open() == 0);
 	m = mn_m_adopt();
 	hand_out_ps(m);
 	mn_p_put(p, g, true);
 	mn_schedule(m);
+	mn_remote_close();
 	mn_m_leave(m);
 	mn_os_release_faults();
 	mn_sysmon_stop(); // first: it may just be creating an M

@@ -57,25 +57,27 @@ enum {
 // by field (checked by mn_run). Fields that hold a choice hold the index of the value in that option's list of
 // mn_option_at(i)->values.
 struct mn_options {
-	int procs;             // GOMAXPROCS, 1..1024; 0: the smaller of the affinity mask and the cgroup's CPU quota
-	int steal;             // how much a thief takes: half (n - n/2), one, all, none
-	int victim;            // which P it takes from: random, most-loaded, two-choices, round-robin, nearest
-	int local_cap;         // length at which a local run queue spills its older half, 1..4096
-	int queue;             // local: a run queue per P; global: one queue for all, the naive M:N scheduler
-	int runnext;           // on, off: the slot in front of the local queue that takes the newest G
-	int global_tick;       // every n-th time slice of a P looks at the global queue first; 0: never
-	int steal_tries;       // passes over the victims before a thief gives up, 1..64; the last takes runnext too
-	int spin;              // how many Ms may search for work at once: half (of the busy Ps), one, none, all
-	int handoff;           // a P whose G is in a system call: sysmon takes it, immediate (by the G itself), none
-	int preempt;           // cooperative, off: whether a G that had its slice is asked to give way, see mn_check
-	int slice_us;          // time slice after which a G is asked to give way, in us, 100..1000000
-	int yield_to;          // where mn_yield puts the G: global (Go), local
-	int stack_kb;          // stack reserved for a G, KiB, a power of two 2..8192; touched pages only cost memory
-	int schedtrace_ms;     // print a schedtrace line to stderr every so many ms, 0: never
-	int sample_us;         // sample all queue lengths every so many us into sample_file, 0: never
-	int spin_us;           // how long an M out of work goes on looking before it parks, in us, 0..1000
-	uint64_t seed;         // of every random choice in the scheduler; 0: take one from the system, see mn_seed
-	char pin[MN_TEXT_MAX]; // none, close, spread, or a list of PUs like 0,2-5
+	int procs;         // GOMAXPROCS, 1..1024; 0: the smaller of the affinity mask and the cgroup's CPU quota
+	int steal;         // how much a thief takes: half (n - n/2), one, all, none
+	int victim;        // which P it takes from: random, most-loaded, two-choices, round-robin, nearest
+	int local_cap;     // length at which a local run queue spills its older half, 1..4096
+	int queue;         // local: a run queue per P; global: one queue for all, the naive M:N scheduler
+	int runnext;       // on, off: the slot in front of the local queue that takes the newest G
+	int global_tick;   // every n-th time slice of a P looks at the global queue first; 0: never
+	int steal_tries;   // passes over the victims before a thief gives up, 1..64; the last takes runnext too
+	int spin;          // how many Ms may search for work at once: half (of the busy Ps), one, none, all
+	int handoff;       // a P whose G is in a system call: sysmon takes it, immediate (by the G itself), none
+	int preempt;       // cooperative, off: whether a G that had its slice is asked to give way, see mn_check
+	int slice_us;      // time slice after which a G is asked to give way, in us, 100..1000000
+	int threads_max;   // most threads at once, 2..1000000
+	int threads_full;  // when one more is needed: abort ("thread exhaustion"), queue (blocking calls keep their P)
+	int yield_to;      // where mn_yield puts the G: global (Go), local
+	int stack_kb;      // stack reserved for a G, KiB, a power of two 2..8192; touched pages only cost memory
+	int schedtrace_ms; // print a schedtrace line to stderr every so many ms, 0: never
+	int sample_us;     // sample all queue lengths every so many us into sample_file, 0: never
+	int spin_us;       // how long an M out of work goes on looking before it parks, in us, 0..1000
+	uint64_t seed;     // of every random choice in the scheduler; 0: take one from the system, see mn_seed
+	char pin[MN_TEXT_MAX];         // none, close, spread, or a list of PUs like 0,2-5
 	char sample_file[MN_TEXT_MAX]; // see sample_us
 	char error[MN_ERROR_MAX];      // first bad variable that mn_options_init met, as a line of text; else ""
 };
@@ -137,6 +139,14 @@ struct mn_task *mn_spawn(mn_fn fn, void *arg);
 // caller's own queue is taken back and called on the caller's stack, provided that more than half of that stack is free;
 // otherwise the caller parks. Never runs any other goroutine on the caller's stack.
 void mn_join(struct mn_task *child);
+
+// Like mn_go, from any thread, with or without a P: the goroutine goes to the global queue. -ESRCH: no scheduler runs, or it ends.
+int mn_go_remote(mn_fn fn, void *arg);
+
+// Between hold and unhold, from any thread, the scheduler neither ends for want of goroutines nor calls those that are left
+// deadlocked: somebody outside still has work for it. They nest. -ESRCH: as above.
+int mn_hold(void);
+void mn_unhold(void);
 
 // Lets others run: the caller goes to the tail of the global queue (Go's Gosched), or of its local queue with
 // yield_to=local.

@@ -31,6 +31,7 @@ static const char *const on_off[] = { "on", "off", NULL };
 static const char *const spins[] = { "half", "one", "none", "all", NULL };
 static const char *const handoffs[] = { "sysmon", "immediate", "none", NULL };
 static const char *const preempts[] = { "cooperative", "off", NULL };
+static const char *const fulls[] = { "abort", "queue", NULL };
 static const char *const yields[] = { "global", "local", NULL };
 
 #define AT(field) offsetof(struct mn_options, field)
@@ -50,6 +51,8 @@ static const struct row rows[] = {
 	{ { "handoff",       handoffs, 1,    0,           "sysmon",      "who takes the P of a goroutine in a system call" }, WORD, AT(handoff), NULL },
 	{ { "preempt",       preempts, 1,    0,           "cooperative", "whether mn_check ends a slice that is over" }, WORD, AT(preempt), NULL },
 	{ { "slice_us",      NULL,     100,  1000000,     "10000",       "time slice, us" }, NUMBER, AT(slice_us), NULL },
+	{ { "threads_max",   NULL,     2,    1000000,     "10000",       "most threads, sysmon not counted" }, NUMBER, AT(threads_max), NULL },
+	{ { "threads_full",  fulls,    1,    0,           "abort",       "when more are needed: end the program, or let blocking calls keep their P" }, WORD, AT(threads_full), NULL },
 	{ { "pin",           NULL,     1,    0,           "none",        "none, close, spread, or a list of PUs like 0,2-5" }, PIN, AT(pin), NULL },
 	{ { "yield_to",      yields,   1,    0,           "global",      "where mn_yield puts the goroutine" }, WORD, AT(yield_to), NULL },
 	{ { "stack_kb",      NULL,     2,    8192,        "64",          "stack reserved for a goroutine, KiB, a power of two" }, NUMBER, AT(stack_kb), NULL },

@@ -2,13 +2,11 @@
 // m.c: threads: creating, waking, putting to sleep, and the moment when all of them sleep.
 #include "sched/core/m.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sched/core/scheduler.h"
 
-enum { M_STACK = 256 << 10, TRIES = 20, RETRY_NS = 1000000 };
+// An idle thread that nobody has needed for that long, of more than so many beyond GOMAXPROCS, ends.
+#define IDLE_MAX_NS ((int64_t)2000 * 1000 * 1000)
+enum { SPARE_MS = 2 };
 
 void
 mn_misplaced(const char *what)
@@ -60,129 +58,19 @@ mn_release_p(struct m *m)
 	return p;
 }
 
-// ---- Making one
-
-static struct m *
-new_locked(void)
-{
-	struct sched *s = &mn_sched;
-	struct m *m = calloc(1, sizeof(*m));
-
-	if (!m)
-		mn_throw("out of memory for a thread's descriptor");
-	m->id = (int)s->nmade++;
-	s->nm++;
-	m->bound_pu = -1;
-	m->all_link = s->allm;
-	s->allm = m;
-	return m;
-}
-
-// Without an alternate stack an overflow ends the process without a word, as it would without us.
-static void
-m_enter(struct m *m)
-{
-	mn_os_alt_stack_enter(&m->alt_stack);
-	mn_os_set_self(m);
-	mn_context_adopt(&m->g0);
-}
-
-void
-mn_m_leave(struct m *m)
-{
-	mn_os_set_self(NULL);
-	mn_os_alt_stack_leave(&m->alt_stack);
-}
-
-struct m *
-mn_m_adopt(void)
-{
-	struct sched *s = &mn_sched;
-	struct m *m;
-
-	lock(&s->lock);
-	m = new_locked();
-	unlock(&s->lock);
-	m_enter(m);
-	return m;
-}
-
-static void
-thread_main(void *arg)
-{
-	struct m *m = arg;
-
-	m_enter(m);
-	mn_acquire_p(m, m->nextp);
-	mn_schedule(m);
-	mn_m_leave(m);
-}
-
-// Its descriptor counts since before the lock was dropped, so that nobody takes the others for all there are.
-static void
-create_thread(struct m *m)
-{
-	int error = 0;
-
-	for (int i = 0; i < TRIES; i++) {
-		error = mn_os_thread_start(&m->thread, thread_main, m, M_STACK);
-		if (error != -EAGAIN)
-			break;
-		mn_os_sleep(RETRY_NS);
-	}
-	if (error)
-		mn_throw("failed to create new OS thread (have %d already; errno=%d): %s; "
-		         "may need to raise the limit on user processes (ulimit -u)",
-		         m->id, -error, strerror(-error));
-}
-
-// A locked thread has none: its mask, binding, name spaces may be its G's own.
-static void
-give_birth(struct m *m)
-{
-	struct sched *s = &mn_sched;
-	struct m *self = mn_m();
-
-	if (!self || !self->locked_g) { // sysmon, which is clean, has no M
-		create_thread(m);
-		return;
-	}
-	lock(&s->lock);
-	m->idle_link = s->births;
-	s->births = m;
-	unlock(&s->lock);
-	mn_sysmon_hurry();
-}
-
-void
-mn_m_births(void)
-{
-	struct sched *s = &mn_sched;
-	struct m *m, *next;
-
-	lock(&s->lock);
-	m = s->births;
-	s->births = NULL;
-	unlock(&s->lock);
-	for (; m; m = next) {
-		next = m->idle_link;
-		create_thread(m);
-	}
-}
-
-void
-mn_m_join_all(void)
-{
-	struct sched *s = &mn_sched;
-
-	for (struct m *m = s->allm, *next; m; m = next) {
-		next = m->all_link;
-		if (m->id != 0)
-			mn_os_thread_join(&m->thread);
-	}
-}
-
 // ---- Waking and sleeping
+
+// No thread may be had: the P waits for one that comes back from a system call. What is in its queue waits too.
+static void
+give_back_unlock(struct p *p, bool spinning)
+{
+	struct sched *s = &mn_sched;
+
+	if (spinning)
+		sub_seq_cst(&s->nspinning, 1);
+	mn_pidle_put_full_locked(p);
+	unlock(&s->lock);
+}
 
 void
 mn_start_m_unlock(struct p *p, bool spinning)
@@ -191,6 +79,10 @@ mn_start_m_unlock(struct p *p, bool spinning)
 	struct m *m = s->midle;
 
 	lock_assert_held(&s->lock);
+	if (!mn_may_start_locked()) {
+		give_back_unlock(p, spinning);
+		return;
+	}
 	COUNT(p, wakes);
 	if (m) {
 		s->midle = m->idle_link;
@@ -198,14 +90,16 @@ mn_start_m_unlock(struct p *p, bool spinning)
 	}
 	bool create = !m;
 
-	if (create)
-		m = new_locked();
+	if (create) {
+		mn_check_threads_locked();
+		m = mn_m_new_locked();
+	}
 	unlock(&s->lock);
 	m->nextp = p;
 	m->woken = true;
 	store_relaxed(&m->spinning, spinning);
 	if (create)
-		give_birth(m);
+		mn_give_birth(m);
 	else
 		note_wake(&m->note);
 }
@@ -222,7 +116,7 @@ static uint64_t
 alive_locked(void)
 {
 	struct sched *s = &mn_sched;
-	uint64_t alive = 0;
+	uint64_t alive = tally_get(&s->remote_spawned);
 
 	for (uint32_t i = 0; i < s->nps; i++)
 		alive += tally_get(&s->allp[i].n.spawned) - tally_get(&s->allp[i].n.finished);
@@ -255,8 +149,8 @@ end_locked(void)
 }
 
 // Called whenever an M lies down. When all do, either all goroutines have ended, or those left wait for each other.
-static void
-check_dead_locked(void)
+void
+mn_check_dead_locked(void)
 {
 	struct sched *s = &mn_sched;
 
@@ -287,7 +181,7 @@ mn_end_carry(void)
 {
 	lock(&mn_sched.lock);
 	mn_sched.ncarried--;
-	check_dead_locked();
+	mn_check_dead_locked();
 	unlock(&mn_sched.lock);
 }
 
@@ -296,8 +190,50 @@ mn_in_bed(bool in)
 {
 	lock(&mn_sched.lock);
 	mn_sched.nbed = in;
-	check_dead_locked();
+	mn_check_dead_locked();
 	unlock(&mn_sched.lock);
+}
+
+static bool
+leave_idle_list_locked(struct m *m)
+{
+	for (struct m **link = &mn_sched.midle; *link; link = &(*link)->idle_link)
+		if (*link == m) {
+			*link = m->idle_link;
+			mn_sched.nmidle--;
+			return true;
+		}
+	return false;
+}
+
+// Nobody has needed m for long. Whoever took it off the list meanwhile is about to wake it: then it stays.
+static bool
+end_if_idle(struct m *m)
+{
+	lock(&mn_sched.lock);
+	bool idle = !load_relaxed(&mn_sched.stopping) && leave_idle_list_locked(m);
+
+	if (idle)
+		mn_m_dies_locked(m);
+	unlock(&mn_sched.lock);
+	return idle;
+}
+
+static bool
+too_many_locked(struct m *m)
+{
+	return m->id != 0 && mn_sched.nm > mn_sched.nprocs + SPARE_MS;
+}
+
+// Until woken. False: it was idle for so long that its thread ends.
+static bool
+sleep_or_end(struct m *m, bool mortal)
+{
+	if (note_sleep(&m->note, mortal ? IDLE_MAX_NS : -1))
+		return true;
+	if (mortal && end_if_idle(m))
+		return false;
+	return note_sleep(&m->note, -1);
 }
 
 bool
@@ -315,87 +251,16 @@ mn_stop_m(struct m *m)
 	m->idle_link = s->midle;
 	s->midle = m;
 	s->nmidle++;
-	check_dead_locked();
+	bool mortal = too_many_locked(m);
+
+	mn_check_dead_locked();
 	unlock(&s->lock);
-	note_sleep(&m->note, -1);
+	if (!sleep_or_end(m, mortal))
+		return false;
 	if (!m->nextp) {
 		CHECK(load_acquire(&s->stopping)); // ST
 		return false;
 	}
 	mn_acquire_p(m, m->nextp);
 	return true;
-}
-
-// ---- Locked Ms
-
-struct g *
-mn_wait_for_locked_g(struct m *m)
-{
-	struct sched *s = &mn_sched;
-
-	if (m_p(m))
-		mn_handoff_p(mn_release_p(m));
-	lock(&s->lock);
-	s->nlocked_idle++;
-	check_dead_locked();
-	unlock(&s->lock);
-	note_sleep(&m->note, -1);
-	mn_acquire_p(m, m->nextp);
-	return m->locked_g;
-}
-
-void
-mn_start_locked_m(struct m *m, struct g *g)
-{
-	struct m *other = g->stack->locked_m;
-
-	lock(&mn_sched.lock);
-	mn_sched.nlocked_idle--;
-	unlock(&mn_sched.lock);
-	other->nextp = mn_release_p(m);
-	note_wake(&other->note);
-}
-
-// The state of the thread is no longer known to be clean: nobody else may run on it. The caller's thread cannot be ended: it sleeps
-// until the scheduler does.
-void
-mn_m_die(struct m *m)
-{
-	struct sched *s = &mn_sched;
-
-	mn_handoff_p(mn_release_p(m));
-	lock(&s->lock);
-	s->nm--;
-	if (m->id == 0)
-		s->wedged = &m->note;
-	check_dead_locked();
-	unlock(&s->lock);
-	if (m->id == 0)
-		note_sleep(&m->note, -1);
-}
-
-void
-mn_lock_thread(void)
-{
-	struct m *m = mn_m();
-	struct g *g = m_g(m);
-
-	if (g->stack->lock_depth++ > 0)
-		return;
-	g->flags |= G_LOCKED;
-	g->stack->locked_m = m;
-	m->locked_g = g;
-}
-
-void
-mn_unlock_thread(void)
-{
-	struct m *m = mn_m();
-	struct g *g = m_g(m);
-
-	if (g->stack->lock_depth == 0 || --g->stack->lock_depth > 0)
-		return;
-	g->flags &= (uint8_t)~G_LOCKED;
-	g->stack->locked_m = NULL;
-	m->locked_g = NULL;
 }

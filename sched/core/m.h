@@ -35,6 +35,7 @@ struct m {
 	struct g *locked_g;   // (o) the only G it runs, NULL: any
 	struct g *pending;    // (o) what g0 is to deal with first: a G that is locked to another M
 	bool pending_inherit; // (o)
+	bool nothread;        // (l) its thread has ended and been joined
 	bool doomed;          // (o) its locked G has ended: the thread goes with it
 
 	int id;              // (c)
@@ -101,6 +102,19 @@ void mn_start_locked_m(struct m *m, struct g *g);
 void mn_m_die(struct m *m);
 // Creates the threads that Ms which are locked asked for: a thread inherits its creator's state, which may be odd there. By sysmon.
 void mn_m_births(void);
+// Gives m a thread, or has it given one.
+void mn_give_birth(struct m *m);
+// With sched.lock held: a new descriptor, counted; m's thread is about to end, for mn_m_funerals, by sysmon, to join.
+struct m *mn_m_new_locked(void);
+void mn_m_dies_locked(struct m *m);
+void mn_m_funerals(void);
+// Whether an M can be had for a P: an idle one, or a new one within threads_max (or the option says to abort there).
+bool mn_may_start_locked(void);
+bool mn_may_start(void);
+// A new one is needed: the fatal text, if there may be no more.
+void mn_check_threads_locked(void);
+// With sched.lock held: whether all are asleep, and what follows.
+void mn_check_dead_locked(void);
 
 // An M of its own for the thread that calls, and the loop of every other.
 struct m *mn_m_adopt(void);

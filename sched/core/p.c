@@ -80,10 +80,16 @@ mark_idle(struct p *p, bool idle)
 void
 mn_pidle_put_locked(struct p *p)
 {
+	CHECK(mn_runq_empty(&p->runq));
+	mn_pidle_put_full_locked(p);
+}
+
+void
+mn_pidle_put_full_locked(struct p *p)
+{
 	struct sched *s = &mn_sched;
 
 	lock_assert_held(&s->lock);
-	CHECK(mn_runq_empty(&p->runq));
 	store_relaxed(&p->status, P_IDLE);
 	p->idle_link = s->pidle;
 	p->idle_since = mn_os_now();

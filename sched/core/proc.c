@@ -18,14 +18,31 @@ struct sched mn_sched;
 // Numbers come in runs of 16 a P, so that spawning shares no counter.
 enum { ID_RUN = 16 };
 
-static uint64_t
-new_id(struct p *p)
+uint64_t
+mn_next_id(uint64_t *next, uint64_t *end)
 {
-	if (p->next_id == p->end_id) {
-		p->next_id = add_relaxed(&mn_sched.ids, ID_RUN) + 1;
-		p->end_id = p->next_id + ID_RUN;
+	if (*next == *end) {
+		*next = add_relaxed(&mn_sched.ids, ID_RUN) + 1;
+		*end = *next + ID_RUN;
 	}
-	return p->next_id++;
+	return (*next)++;
+}
+
+// With nothing but a fresh or recycled descriptor: RUNNABLE, to be put into a queue.
+inline void
+mn_g_fill(struct g *g, uint64_t id, mn_fn fn, void *arg)
+{
+	g->label = NULL;
+	g->stack = NULL;
+	g->fn = fn;
+	g->arg = arg;
+	g->id = id;
+	store_relaxed(&g->join, NULL);
+	store_relaxed(&g->m, NULL);
+	g->last_p = NO_P;
+	g->flags = 0;
+	g->stack_class = mn_sched.stack_class;
+	store_relaxed(&g->status, G_RUNNABLE);
 }
 
 struct g *
@@ -38,17 +55,7 @@ mn_g_new(struct p *p, mn_fn fn, void *arg)
 	g = g_get(&p->gs);
 	if (unlikely(!g))
 		return NULL;
-	g->label = NULL;
-	g->stack = NULL;
-	g->fn = fn;
-	g->arg = arg;
-	g->id = new_id(p);
-	store_relaxed(&g->join, NULL);
-	store_relaxed(&g->m, NULL);
-	g->last_p = NO_P;
-	g->flags = 0;
-	g->stack_class = mn_sched.stack_class;
-	store_relaxed(&g->status, G_RUNNABLE);
+	mn_g_fill(g, mn_next_id(&p->next_id, &p->end_id), fn, arg);
 	COUNT(p, spawned);
 	return g;
 }

@@ -63,6 +63,9 @@ struct sched {
 	int32_t nlocked_idle; // Ms asleep until their locked G may run; -1 for a moment if one was woken before it slept
 	uint32_t nmade;       // Ms made so far
 	uint32_t stopwait;    // Ps that have not stopped yet
+	int next_m;           // number of the next descriptor
+	struct m *dead;       // Ms whose threads end, not joined yet
+	struct m *buried;     // descriptors without a thread
 	struct m *births;     // Ms without a thread, see mn_m_births
 	struct note *wedged;  // the caller's M, when its locked G has ended
 	uint32_t nbed;        // 1: an M sleeps for timers and the network
@@ -74,7 +77,9 @@ struct sched {
 	struct globq globq; // own lock
 
 	// ---- own locks or atomic
-	_Atomic uint64_t ids; // goroutine numbers given out, in runs
+	_Atomic uint64_t
+	        remote_spawned; // by threads that are no Ms, all through the global queue. Written under remote.c's lock
+	_Atomic uint64_t ids;   // goroutine numbers given out, in runs
 	struct g_arena gs;
 	struct stack_pool stacks;
 	struct sysmon *sysmon;
@@ -94,6 +99,9 @@ p_looks_idle(const struct p *p)
 void mn_schedule(struct m *m);
 // What p runs next, without a look at other Ps; NULL: nothing. *inherit: in the slice that is running.
 struct g *mn_pick(struct p *p, bool *inherit);
+// A number for a new G, from a stock of them.
+uint64_t mn_next_id(uint64_t *next, uint64_t *end);
+void mn_g_fill(struct g *g, uint64_t id, mn_fn fn, void *arg);
 // A new G that will run fn(arg), RUNNABLE and in nobody's queue. NULL: no memory. p is held by the caller.
 struct g *mn_g_new(struct p *p, mn_fn fn, void *arg);
 // Leaves the calling G. after runs on the far side. Returns when the G runs again, perhaps on another M.
@@ -132,8 +140,9 @@ mn_p_put(struct p *p, struct g *g, bool next)
 // ---- idle.c: the lists of idle Ps; all under sched.lock
 
 void mn_pidle_put_locked(struct p *p);
-struct p *mn_pidle_get_locked(void);    // NULL: none
-bool mn_pidle_take_locked(struct p *p); // this one, if it is there
+void mn_pidle_put_full_locked(struct p *p); // though there may be something in its queue: no thread is to be had
+struct p *mn_pidle_get_locked(void);        // NULL: none
+bool mn_pidle_take_locked(struct p *p);     // this one, if it is there
 
 // ---- steal.c
 
@@ -168,6 +177,11 @@ timers_due(struct p *p)
 
 	return unlikely(when != SOURCE_NEVER) && when <= mn_os_now();
 }
+
+// ---- remote.c
+
+int mn_remote_open(void); // 0 or -errno
+void mn_remote_close(void);
 
 // ---- overflow.c
 

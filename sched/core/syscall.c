@@ -75,6 +75,7 @@ enter(bool give_away)
 		mn_misplaced("mn_syscall_enter");
 	m->oldp = p;
 	COUNT(p, syscalls);
+	give_away = give_away && mn_may_start();
 	if (give_away) {
 		COUNT(p, handoffs);
 		tally_add(&p->syscalltick, 1);

@@ -54,6 +54,9 @@ watch_call(struct p *p, int64_t now)
 	if (mn_runq_empty(&p->runq) && globq_len(&s->globq) == 0 &&
 	    load_relaxed(&s->nspinning) + load_relaxed(&s->npidle) > 0 && now - p->seen.syscall_since < CALL_MAX_NS)
 		return false;
+	// With all threads there may be in use, the one that blocks keeps its P.
+	if (!mn_may_start())
+		return false;
 	mn_begin_carry();
 	bool took = mn_retake(p);
 
@@ -140,6 +143,7 @@ sysmon_main(void *arg)
 		int64_t now = mn_os_now();
 
 		mn_m_births();
+		mn_m_funerals();
 		vain = look(now) | mn_poll_if_overdue(now) ? 0 : vain + 1;
 		if (mn_sched.on_sysmon)
 			mn_sched.on_sysmon(now);

@@ -175,9 +175,9 @@ mn_seed(void)
 int
 mn_num_goroutines(void)
 {
-	uint64_t n = 0;
-
 	lock(&door);
+	uint64_t n = live ? tally_get(&live->remote_spawned) : 0;
+
 	for (uint32_t i = 0; live && i < live->nps; i++)
 		n += tally_get(&live->allp[i].n.spawned) - tally_get(&live->allp[i].n.finished);
 	unlock(&door);
