@@ -164,6 +164,12 @@ prepare(struct m *m, struct p *p, struct g *next, bool inherit)
 	return context_of(p, next);
 }
 
+bool
+mn_must_go_to_g0(struct m *m, struct p *p)
+{
+	return timers_due(p) || m->locked_g || (load_relaxed(&p->preempt) && world_stops());
+}
+
 static void
 leave_for(struct m *m, struct g *g, m_after after, struct g *next, bool inherit)
 {

@@ -207,11 +207,18 @@ world_stops(void)
 	return load_relaxed(&mn_sched.gcwaiting) != 0;
 }
 
-// Whether m must go through g0 whatever is at hand: timers fire there, a locked M waits there, the world stops there.
+// Whether m must go through g0 whatever is at hand: timers fire there, a locked M waits there, the world stops there. One branch
+// where none of it is in sight.
+bool mn_must_go_to_g0(struct m *m, struct p *p);
+
 static inline bool
 must_go_to_g0(struct m *m, struct p *p)
 {
-	return timers_due(p) || m->locked_g || (load_relaxed(&p->preempt) && world_stops());
+	bool timers = load_relaxed(&p->next_timer) != SOURCE_NEVER;
+	bool asked = load_relaxed(&p->preempt) != 0;
+	bool locked = m->locked_g != NULL;
+
+	return unlikely(timers | asked | locked) && mn_must_go_to_g0(m, p);
 }
 
 // ---- syscall.c
