@@ -159,7 +159,7 @@ test_every_number(void)
 		for (size_t w = 0; w < array_len(no_numbers); w++)
 			expect_refused(i->name, no_numbers[w]);
 	}
-	EXPECT_EQ(n, 9);
+	EXPECT_EQ(n, 10);
 	expect_round_trip("procs", "auto");
 	EXPECT_EQ(o.procs, 0);
 	expect_refused("global_tick", "auto");
