@@ -5,12 +5,16 @@
 #include "sched/core/scheduler.h"
 #include "sched/core/wake.h"
 
+// clang-format off
 static const char *const reasons[WAIT_REASONS] = {
 	[WAIT_NONE] = "",
 	[WAIT_JOIN] = "join",
 	[WAIT_GROUP] = "sync.WaitGroup.Wait",
 	[WAIT_SLEEP] = "sleep",
+	[WAIT_IO] = "IO wait",
+	[WAIT_FD] = "semacquire",
 };
+// clang-format on
 
 const char *
 mn_wait_reason_name(enum wait_reason reason)
@@ -50,15 +54,22 @@ mn_park(park_commit commit, void *arg, enum wait_reason reason)
 }
 
 void
-mn_ready(struct g *g)
+mn_make_runnable(struct g *g)
 {
-	struct p *p = m_p(mn_m());
 	uint16_t was = G_WAITING;
 
 	// PK: acquires what g wrote before it parked; whoever wins queues it, once.
 	if (!cas_acq_rel(&g->status, &was, G_RUNNABLE))
 		mn_throw("bad g->status in ready: goroutine %llu has status %u, not waiting", (unsigned long long)g->id,
 		         was);
+}
+
+void
+mn_ready(struct g *g)
+{
+	struct p *p = m_p(mn_m());
+
+	mn_make_runnable(g);
 	COUNT(p, readied);
 	mn_p_put(p, g, true);
 	wake_for_local();

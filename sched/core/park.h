@@ -6,7 +6,7 @@
 #include "sched/core/g.h"
 
 // Why a G waits, for dumps. Go's words, by mn_wait_reason_name.
-enum wait_reason { WAIT_NONE, WAIT_JOIN, WAIT_GROUP, WAIT_SLEEP, WAIT_REASONS };
+enum wait_reason { WAIT_NONE, WAIT_JOIN, WAIT_GROUP, WAIT_SLEEP, WAIT_IO, WAIT_FD, WAIT_REASONS };
 const char *mn_wait_reason_name(enum wait_reason reason);
 
 // Run on the far side of the switch, when the G is WAITING and off its stack: makes it findable by whoever will ready it
@@ -23,5 +23,9 @@ struct g *mn_self_g(void);
 // Makes a parked G runnable: it goes into runnext of the caller's P, wherever it ran before. The caller must hold a P. A G
 // that is not waiting is a fatal error: it catches every double wake.
 void mn_ready(struct g *g);
+
+// The first half of it: WAITING -> RUNNABLE, and no more. g is the caller's, to be put into a queue once and counted as
+// readied. May be called without a P.
+void mn_make_runnable(struct g *g);
 
 #endif

@@ -65,6 +65,42 @@ struct mn_os_alt_stack {
 int mn_os_alt_stack_enter(struct mn_os_alt_stack *alt);
 void mn_os_alt_stack_leave(struct mn_os_alt_stack *alt);
 
+// ---- Polling
+
+// One set of descriptors, and a bell beside them. Descriptors are told of once, at each change (edge-triggered): whoever
+// uses one does so until the system says that it would block.
+struct mn_os_poll {
+	int set, bell;
+};
+enum { MN_OS_READABLE = 1, MN_OS_WRITABLE = 2, MN_OS_BELL = 4 };
+struct mn_os_event {
+	uint64_t tag; // what the descriptor was added with
+	uint32_t ready;
+};
+int mn_os_poll_open(struct mn_os_poll *p);
+void mn_os_poll_close(struct mn_os_poll *p);
+// -EPERM: this kind of descriptor cannot be polled; it never waits for long.
+int mn_os_poll_add(struct mn_os_poll *p, int fd, uint64_t tag);
+void mn_os_poll_remove(struct mn_os_poll *p, int fd);
+// Waits up to timeout ns (0: not at all; negative: for ever) for events, up to max of them; how many there are. May answer 0
+// early. One event may be the bell's, which goes on ringing until it is silenced.
+int mn_os_poll_wait(struct mn_os_poll *p, struct mn_os_event *events, int max, int64_t timeout);
+// Async-signal-safe.
+void mn_os_poll_ring(struct mn_os_poll *p);
+void mn_os_poll_silence(struct mn_os_poll *p);
+
+// ---- Descriptors: the system's calls of these names, with -errno as their result and never -EINTR
+
+intptr_t mn_os_read(int fd, void *buf, size_t n);
+// A socket whose other end is gone says so by -EPIPE, and by no signal.
+intptr_t mn_os_write(int fd, const void *buf, size_t n, bool socket);
+int mn_os_accept(int fd, void *addr, uint32_t *addrlen);       // the new one does not block, and is closed by exec
+int mn_os_connect(int fd, const void *addr, uint32_t addrlen); // interrupted: -EINPROGRESS
+int mn_os_connected(int fd);                                   // 0, -EINPROGRESS, or why it failed
+int mn_os_close(int fd);
+int mn_os_dont_block(int fd);
+bool mn_os_is_socket(int fd);
+
 // ---- Processors and the rest
 
 int mn_os_current_pu(void); // where this thread runs, by the system's number, or -errno
