@@ -24,6 +24,10 @@ void
 mn_source_poller(const struct poll_source *p)
 {
 	store_release(&mn_sched.poller, p); // SO
+	fence_store_load();                 // TM1
+	// Who sleeps for timers alone must come and sleep here.
+	if (load_relaxed(&mn_sched.lastpoll) == 0)
+		note_wake(&mn_sched.poll_bed);
 }
 
 // ---- Timers
@@ -148,15 +152,17 @@ poll_now(struct g **out, uint32_t max)
 {
 	struct sched *s = &mn_sched;
 	const struct poll_source *poller = load_acquire(&s->poller); // SO
+	int64_t last = load_relaxed(&s->lastpoll);
 	uint32_t nobody = 0, n;
 
-	if (!poller || poller->waiters() == 0 || load_relaxed(&s->lastpoll) == 0)
+	if (!poller || poller->waiters() == 0 || last == 0)
 		return 0;
 	// One at a time: the system's lock on the poller is contended otherwise (golang/go#65064).
 	if (!cas_acquire(&s->polling, &nobody, 1)) // SO
 		return 0;
 	n = poller->poll(out, max, 0);
-	store_relaxed(&s->lastpoll, mn_os_now());
+	// By CAS: an M that has lain down meanwhile must stay known as lying there.
+	cas_relaxed(&s->lastpoll, &last, mn_os_now());
 	store_release(&s->polling, 0); // SO
 	return n;
 }
@@ -204,7 +210,8 @@ sleep_until(struct g **out, int64_t until)
 	int64_t now = mn_os_now();
 	int64_t timeout = until == SOURCE_NEVER ? -1 : until > now ? until - now : 0;
 
-	if (poller && poller->waiters() > 0)
+	// In the poller even while nobody waits for I/O: the next one who does must find an M there.
+	if (poller)
 		return poller->poll(out, POLL_MAX, timeout);
 	note_sleep(&s->poll_bed, timeout);
 	return 0;
@@ -216,12 +223,12 @@ take_bed(int64_t *until)
 {
 	struct sched *s = &mn_sched;
 	const struct poll_source *poller = load_acquire(&s->poller); // SO
-	int64_t last = load_relaxed(&s->lastpoll);
 
 	*until = earliest();
 	if (*until == SOURCE_NEVER && !(poller && poller->waiters() > 0))
 		return false;
-	if (load_acquire(&s->stopping) || last == 0 || !cas_acq_rel(&s->lastpoll, &last, 0)) // SO, ST
+	// An exchange: a CAS could fail because of somebody's look in passing, and leave the role to nobody.
+	if (load_acquire(&s->stopping) || xchg_acq_rel(&s->lastpoll, 0) == 0) // SO, ST
 		return false;
 	for (;;) {
 		int64_t first;
