@@ -94,9 +94,9 @@ void mn_os_poll_silence(struct mn_os_poll *p);
 intptr_t mn_os_read(int fd, void *buf, size_t n);
 // A socket whose other end is gone says so by -EPIPE, and by no signal.
 intptr_t mn_os_write(int fd, const void *buf, size_t n, bool socket);
-int mn_os_accept(int fd, void *addr, uint32_t *addrlen);       // the new one does not block, and is closed by exec
-int mn_os_connect(int fd, const void *addr, uint32_t addrlen); // interrupted: -EINPROGRESS
-int mn_os_connected(int fd);                                   // 0, -EINPROGRESS, or why it failed
+int mn_os_accept(int fd, void *addr, uint32_t *addrlen); // the new one does not block, and is closed by exec
+// Interrupted: -EINPROGRESS. Called again it tells how the attempt stands: 0, -EALREADY, or why it failed.
+int mn_os_connect(int fd, const void *addr, uint32_t addrlen);
 int mn_os_close(int fd);
 int mn_os_dont_block(int fd);
 bool mn_os_is_socket(int fd);

@@ -174,9 +174,10 @@ connect_again(struct poll_desc *d, int fd, const void *addr, uint32_t addrlen)
 	return error;
 }
 
-// A socket that is not connected yet counts as ready in both directions: that edge may still be remembered.
+// A socket that is not connected yet counts as ready in both directions: that edge may still be remembered, and the first wait
+// be over at once.
 static int
-wait_connected(struct poll_desc *d, int fd)
+wait_connected(struct poll_desc *d, int fd, const void *addr, uint32_t addrlen)
 {
 	int error;
 
@@ -184,9 +185,9 @@ wait_connected(struct poll_desc *d, int fd)
 		error = mn_netpoll_wait(d, POLL_WRITE);
 		if (error)
 			return error;
-		error = mn_os_connected(fd);
-	} while (error == -EINPROGRESS);
-	return error;
+		error = mn_os_connect(fd, addr, addrlen);
+	} while (error == -EALREADY || error == -EINPROGRESS);
+	return error == -EISCONN ? 0 : error;
 }
 
 int
@@ -201,7 +202,7 @@ mn_connect(int fd, const void *addr, uint32_t addrlen)
 	if (error == -EAGAIN)
 		error = connect_again(d, fd, addr, addrlen);
 	if (error == -EINPROGRESS || error == -EALREADY)
-		error = wait_connected(d, fd);
+		error = wait_connected(d, fd, addr, addrlen);
 	end(d, POLL_WRITE);
 	return error;
 }

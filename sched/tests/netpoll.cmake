@@ -3,7 +3,9 @@
 add_library(mn_fds STATIC fds.c)
 target_link_libraries(mn_fds PRIVATE mn_build)
 
-foreach(test IN ITEMS io)
-	behaviour(netpoll_${test}_test unit)
-	target_link_libraries(netpoll_${test}_test PRIVATE mn_fds)
+foreach(test IN ITEMS io_test close_test connect_test poller_test)
+	behaviour(netpoll_${test} unit)
+	target_link_libraries(netpoll_${test} PRIVATE mn_fds)
 endforeach()
+behaviour(netpoll_stress stress TIMEOUT 300)
+target_link_libraries(netpoll_stress PRIVATE mn_fds)

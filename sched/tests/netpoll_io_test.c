@@ -10,24 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sched/sync/netpoll.h"
-#include "sched/tests/fds.h"
-#include "sched/tests/rig.h"
-
-static const int procs[] = { 1, 2, 4 };
-
-// Runs fn at several procs. No descriptor is left over, and nobody waits.
-static void
-run_everywhere(mn_fn fn)
-{
-	int before = fds_count();
-
-	for (size_t i = 0; i < array_len(procs); i++) {
-		EXPECT_EQ(rig_run_at("procs=%d", procs[i], fn, NULL), 0);
-		EXPECT_EQ(fds_count(), before);
-		EXPECT_EQ(mn_netpoll_waiters(), 0);
-	}
-}
+#include "sched/tests/fds_run.h"
 
 static int fd[2];
 
@@ -62,8 +45,7 @@ write_hello_to_waiter(void *unused)
 	fds_pipe(fd);
 	store_relaxed(&reads, 0);
 	reader = mn_spawn(read_hello, NULL);
-	while (mn_netpoll_waiters() == 0)
-		mn_yield();
+	fds_until_waiting(1);
 	EXPECT_EQ(load_relaxed(&reads), 0);
 	EXPECT_EQ(mn_write(fd[1], "hello", 5), 5);
 	mn_join(reader);
@@ -80,7 +62,7 @@ write_hello_to_waiter(void *unused)
 static void
 test_read_waits_for_write(void)
 {
-	run_everywhere(write_hello_to_waiter);
+	fds_run_everywhere(write_hello_to_waiter);
 	EXPECT(rig_total().parked > 0);
 }
 
@@ -143,7 +125,7 @@ read_blocks(void *unused)
 static void
 test_writes_are_whole(void)
 {
-	run_everywhere(read_blocks);
+	fds_run_everywhere(read_blocks);
 }
 
 // ---- Many readers of one descriptor: each byte reaches one
@@ -194,7 +176,7 @@ share_bytes(void *unused)
 static void
 test_readers_take_turns(void)
 {
-	run_everywhere(share_bytes);
+	fds_run_everywhere(share_bytes);
 }
 
 // ---- What cannot be polled
@@ -243,10 +225,10 @@ use_devices(void *unused)
 static void
 test_files_go_through_blocking_calls(void)
 {
-	run_everywhere(use_file);
+	fds_run_everywhere(use_file);
 	EXPECT(rig_total().syscalls >= 4);
 	EXPECT(rig_total().handoffs >= 4);
-	run_everywhere(use_devices);
+	fds_run_everywhere(use_devices);
 }
 
 // ---- Refusals
@@ -298,9 +280,9 @@ start_foreign_thread(void *unused)
 static void
 test_refusals(void)
 {
-	run_everywhere(use_bad);
+	fds_run_everywhere(use_bad);
 	expect_everywhere(0, -EPERM);
-	run_everywhere(start_foreign_thread);
+	fds_run_everywhere(start_foreign_thread);
 }
 
 static void
@@ -322,7 +304,7 @@ write_to_nobody(void *unused)
 static void
 test_no_signal_from_sockets(void)
 {
-	run_everywhere(write_to_nobody);
+	fds_run_everywhere(write_to_nobody);
 }
 
 // What went out before the error is told first.
@@ -346,8 +328,7 @@ hang_up_on_writer(void *unused)
 	(void)unused;
 	fds_pair(fd);
 	writer = mn_spawn(write_too_much, NULL);
-	while (mn_netpoll_waiters() == 0)
-		mn_yield();
+	fds_until_waiting(1);
 	EXPECT_EQ(mn_close(fd[0]), 0);
 	mn_join(writer);
 	EXPECT(written > 0 && written < BLOCK);
@@ -358,7 +339,7 @@ hang_up_on_writer(void *unused)
 static void
 test_error_after_some_bytes(void)
 {
-	run_everywhere(hang_up_on_writer);
+	fds_run_everywhere(hang_up_on_writer);
 }
 
 // No descriptor left for the poller: the first call says so, and the next one works.
@@ -385,7 +366,7 @@ use_last_descriptor(void *unused)
 static void
 test_no_descriptor_for_the_poller(void)
 {
-	run_everywhere(use_last_descriptor);
+	fds_run_everywhere(use_last_descriptor);
 }
 
 // ---- 200 idle descriptors, one busy
@@ -413,8 +394,7 @@ use_one_among_many(void *unused)
 		fds_pipe(idle[i]);
 		readers[i] = mn_spawn(read_to_end, &idle[i][0]);
 	}
-	while (mn_netpoll_waiters() < IDLE)
-		mn_yield();
+	fds_until_waiting(IDLE);
 	write_hello_to_waiter(NULL);
 	EXPECT_EQ(load_relaxed(&reads), 2);
 	EXPECT_EQ(mn_netpoll_waiters(), IDLE);
@@ -430,7 +410,7 @@ use_one_among_many(void *unused)
 static void
 test_one_busy_among_200(void)
 {
-	run_everywhere(use_one_among_many);
+	fds_run_everywhere(use_one_among_many);
 }
 
 int

@@ -50,23 +50,6 @@ mn_os_connect(int fd, const void *addr, uint32_t addrlen)
 	return errno == EINTR ? -EINPROGRESS : -errno;
 }
 
-// SO_ERROR is 0 while the attempt goes on, too; only a socket that has a peer is connected.
-NOINLINE int
-mn_os_connected(int fd)
-{
-	struct sockaddr_storage peer;
-	socklen_t size = sizeof(int), peer_size = sizeof(peer);
-	int error;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-		return -errno;
-	if (error)
-		return error == EALREADY ? -EINPROGRESS : -error;
-	if (getpeername(fd, (struct sockaddr *)&peer, &peer_size) == 0)
-		return 0;
-	return errno == ENOTCONN ? -EINPROGRESS : -errno;
-}
-
 // The descriptor is gone in any case, interrupted or not.
 NOINLINE int
 mn_os_close(int fd)
