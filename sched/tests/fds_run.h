@@ -28,4 +28,12 @@ fds_until_waiting(uint32_t n)
 		mn_yield();
 }
 
+// Who was sent away is counted until just after he runs again.
+static inline void
+fds_until_quiet(void)
+{
+	while (mn_netpoll_waiters() > 0)
+		mn_yield();
+}
+
 #endif

@@ -259,6 +259,7 @@ close_caller(void *unused)
 		EXPECT_EQ(mn_set_deadline(fd[n], 0, mn_now() + 50 * MS), 0);
 		error = mn_connect(fd[n++], &where, sizeof(where));
 	}
+	fds_until_quiet();
 	caller = fds_tcp();
 	task = mn_spawn(call_in_vain, NULL);
 	fds_until_waiting(1);
