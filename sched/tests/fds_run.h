@@ -28,6 +28,14 @@ fds_until_waiting(uint32_t n)
 		mn_yield();
 }
 
+// Lets others run until n calls on fd are in progress, waiting or not.
+static inline void
+fds_until_used(int fd, uint32_t n)
+{
+	while (load_relaxed(&mn_netpoll_desc(fd)->state) < n)
+		mn_yield();
+}
+
 // Who was sent away is counted until just after he runs again.
 static inline void
 fds_until_quiet(void)

@@ -53,6 +53,7 @@ close_while_all_wait(void *unused)
 		tasks[i] = mn_spawn(read_in_vain, NULL);
 	tasks[READERS] = mn_spawn(write_in_vain, NULL);
 	fds_until_waiting(2);
+	fds_until_used(fd[0], READERS + 1);
 	EXPECT_EQ(mn_close(fd[0]), 0);
 	EXPECT_EQ(write(fd[0], "x", 1), -1); // it is closed when the call returns
 	for (int i = 0; i <= READERS; i++)

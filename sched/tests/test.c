@@ -2,8 +2,8 @@
 // test.c: the counts behind EXPECT.
 #include "sched/tests/test.h"
 
-int test_failures;
-unsigned long test_checks;
+_Atomic int test_failures;
+_Atomic unsigned long test_checks;
 
 int
 test_result(void)

@@ -7,8 +7,9 @@
 
 enum { TEST_SKIP = 77 };
 
-extern int test_failures;
-extern unsigned long test_checks;
+// Several threads may check at once.
+extern _Atomic int test_failures;
+extern _Atomic unsigned long test_checks;
 
 #define EXPECT(condition)                                                                                      \
 	do {                                                                                                   \
