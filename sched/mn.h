@@ -304,16 +304,32 @@ void mn_once_do(struct mn_once *o, mn_fn fn, void *arg);
 
 // ---- Input and output: the goroutine waits, its thread does not ----------------------------------------------------------
 
-// As read, write, accept4 and connect of the system, on descriptors that can be polled (sockets, pipes): made non-blocking and
-// registered on first use. They return what the system's do, or -errno; never -EINTR, never -EAGAIN. Regular files cannot be
-// polled: these go through mn_blocking_enter. -ECANCELED: mn_close by another goroutine meanwhile. -ETIMEDOUT: see deadline.
+// As read, write, accept4 and connect of the system, on descriptors that can be polled (sockets, pipes, terminals): made
+// non-blocking, and registered, on first use; non-blocking they stay. They return what the system's do, or -errno; never -EINTR,
+// never -EAGAIN. Regular files cannot be polled: these go through mn_blocking_enter.
+//
+//	intptr_t got;
+//
+//	while ((got = mn_read(fd, buf, sizeof(buf))) > 0)
+//		mn_write(fd, buf, (size_t)got);
+//	mn_close(fd);
+//
+// Several goroutines may use one descriptor at once: those that read it (or accept) take turns in order of arrival, those that
+// write it (or connect) likewise, each for a whole call. -EBADF: not open. -EPERM: the caller is no goroutine. -ECANCELED:
+// mn_close by another goroutine meanwhile. -ETIMEDOUT: see mn_set_deadline. -EMFILE, -ENOMEM, -ENOSPC: no room for polling it.
 intptr_t mn_read(int fd, void *buf, size_t n);
-intptr_t mn_write(int fd, const void *buf, size_t n); // writes all of it unless an error comes first
+// Writes all of it; if an error comes after some of it has gone, tells how much, and the next call tells the error. A socket whose
+// other end is gone answers -EPIPE and raises no signal; a pipe raises SIGPIPE, unless that is ignored or blocked.
+intptr_t mn_write(int fd, const void *buf, size_t n);
+// The new descriptor is non-blocking and closed by exec. addr and addrlen may be NULL.
 int mn_accept(int fd, void *addr, uint32_t *addrlen);
+// 0: connected. A local socket whose listener has no room is tried again until it has.
 int mn_connect(int fd, const void *addr, uint32_t addrlen);
-// Absolute time (mn_now) after which waiting reads (writes) of fd give up; 0: none.
+// Absolute time (mn_now) after which reads (writes) of fd that would have to wait give up with -ETIMEDOUT, those that wait
+// already included; 0: none. It stays in force until it is set anew. -EOPNOTSUPP: fd cannot be polled.
 int mn_set_deadline(int fd, int64_t read_at, int64_t write_at);
-// Closes fd; who waits for it returns -ECANCELED. Descriptors used with the calls above must be closed by this one.
+// Closes fd; who waits for it returns -ECANCELED. Returns when the last call in progress has left it. Descriptors that were used
+// with the calls above must be closed by this one: behind its back their number would be taken for the old file.
 int mn_close(int fd);
 
 // ---- Counters ------------------------------------------------------------------------------------------------------
