@@ -10,6 +10,16 @@ struct turn_waiter {
 	struct g *g;
 };
 
+static void
+enlist_locked(struct turn *t, struct turn_waiter *w)
+{
+	if (t->first)
+		t->last->next = w;
+	else
+		t->first = w;
+	t->last = w;
+}
+
 static bool
 commit_wait(struct g *g, void *arg)
 {
@@ -32,11 +42,7 @@ mn_turn_wait(struct turn *t)
 		unlock(&t->lock);
 		return;
 	}
-	if (t->first)
-		t->last->next = &self;
-	else
-		t->first = &self;
-	t->last = &self;
+	enlist_locked(t, &self);
 	mn_park(commit_wait, t, WAIT_FD);
 }
 
