@@ -190,6 +190,37 @@ test_stale_events_wake_nobody(void)
 	fds_run_everywhere(reuse_number);
 }
 
+// Misuse that can be survived: a number closed by the system's call while a duplicate keeps the file, and with it the poller's
+// entry, alive. mn_close forgets it, and the same file under the same number is found anew.
+static void
+close_behind_our_back(void *unused)
+{
+	struct mn_task *reader;
+	int duplicate;
+
+	(void)unused;
+	fds_pipe(fd);
+	duplicate = dup(fd[0]);
+	EXPECT_EQ(mn_write(fd[1], "n", 1), 1);
+	read_new(NULL);
+	close(fd[0]);
+	EXPECT_EQ(mn_close(fd[0]), -EBADF);
+	EXPECT_EQ(dup2(duplicate, fd[0]), fd[0]);
+	reader = mn_spawn(read_new, NULL);
+	fds_until_waiting(1);
+	EXPECT_EQ(mn_write(fd[1], "n", 1), 1);
+	mn_join(reader);
+	EXPECT_EQ(mn_close(fd[0]), 0);
+	EXPECT_EQ(mn_close(fd[1]), 0);
+	EXPECT_EQ(mn_close(duplicate), 0);
+}
+
+static void
+test_closed_behind_our_back(void)
+{
+	fds_run_everywhere(close_behind_our_back);
+}
+
 // Numbers go round among goroutines that open, talk and close; each finds its own bytes.
 static void
 open_talk_close(void *arg)
@@ -389,6 +420,7 @@ main(void)
 	RUN(test_one_close_wins);
 	RUN(test_descriptors_outlive_runs);
 	RUN(test_stale_events_wake_nobody);
+	RUN(test_closed_behind_our_back);
 	RUN(test_numbers_go_round);
 	RUN(test_deadline_ends_waiting);
 	RUN(test_deadlines_move);

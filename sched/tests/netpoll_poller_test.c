@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // netpoll_poller_test: the poller itself: breaks, who sleeps where, deadlocks. Opens sched/core/scheduler.h for its table.
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,9 +90,10 @@ test_break_is_kept_once(void)
 	EXPECT_EQ(rig_run("procs=1", break_ahead, NULL), 0);
 }
 
-// Where timeouts in ns are missing the time is rounded up, so neither way sleeps short.
+// ---- Timeouts in ns, and where the system has none, in ms rounded up
+
 static void
-test_timeouts_are_not_short(void)
+sleep_all_times(void)
 {
 	static const int64_t times[] = { 1, 50000, 999999, 1000001, 2500000 };
 	struct mn_os_poll p;
@@ -101,6 +107,55 @@ test_timeouts_are_not_short(void)
 		EXPECT(mn_now() - begun >= times[i]);
 	}
 	mn_os_poll_close(&p);
+}
+
+static void
+test_timeouts_are_not_short(void)
+{
+	sleep_all_times();
+}
+
+enum { NO_FILTER = 99 };
+
+// For the calling process epoll_pwait2 is a call that does not exist.
+static void
+forbid_pwait2(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_pwait2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { array_len(code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(NO_FILTER);
+}
+
+static void
+sleep_without_pwait2(void)
+{
+	int before = test_failures;
+
+	forbid_pwait2();
+	EXPECT_EQ(syscall(SYS_epoll_pwait2, -1, NULL, 0, NULL, NULL, 0), -1);
+	EXPECT_EQ(errno, ENOSYS);
+	sleep_all_times();
+	_exit(test_failures > before);
+}
+
+static void
+test_timeouts_without_pwait2(void)
+{
+	static struct rig_end end;
+
+	rig_fork(sleep_without_pwait2, &end);
+	EXPECT(WIFEXITED(end.status));
+	if (WEXITSTATUS(end.status) == NO_FILTER)
+		fprintf(stderr, "skipped: no system call filters here\n");
+	else
+		EXPECT_EQ(WEXITSTATUS(end.status), 0);
 }
 
 // ---- Who sleeps for timers also hears the network
@@ -254,6 +309,7 @@ main(void)
 	RUN(test_TestNetpollBreak);
 	RUN(test_break_is_kept_once);
 	RUN(test_timeouts_are_not_short);
+	RUN(test_timeouts_without_pwait2);
 	RUN(test_network_beside_a_far_timer);
 	RUN(test_TestNetpollDeadlock);
 	RUN(test_double_wait_is_fatal);
