@@ -208,6 +208,69 @@ test_network_beside_a_far_timer(void)
 	fds_run_everywhere(wait_beside_timer);
 }
 
+// ---- One poller at a time of each kind (golang/go#65064): seen from a table put in front of the true one
+
+static const struct poll_source *true_source;
+static _Atomic int inside[2], crowds; // [0]: polls that do not block, [1]: that may
+
+static uint32_t
+counted_poll(struct g **out, uint32_t max, int64_t timeout)
+{
+	_Atomic int *n = &inside[timeout != 0];
+	uint32_t got;
+
+	if (add_relaxed(n, 1) != 0)
+		add_relaxed(&crowds, 1);
+	got = true_source->poll(out, max, timeout);
+	add_relaxed(n, -1);
+	return got;
+}
+
+enum { PAIRS = 16, PASSES = 500 / RIG_SLOWER };
+
+static void
+pass_byte(void *arg)
+{
+	int end = *(int *)arg;
+	char byte = 0;
+
+	for (int i = 0; i < PASSES; i++) {
+		EXPECT_EQ(mn_write(end, &byte, 1), 1);
+		EXPECT_EQ(mn_read(end, &byte, 1), 1);
+	}
+}
+
+static void
+poll_from_all_sides(void *unused)
+{
+	static struct poll_source counting;
+	static int pair[PAIRS][2];
+	struct mn_task *tasks[2 * PAIRS];
+
+	(void)unused;
+	true_source = poller();
+	counting = *true_source;
+	counting.poll = counted_poll;
+	mn_source_poller(&counting);
+	for (int i = 0; i < PAIRS; i++) {
+		fds_pair(pair[i]);
+		for (int k = 0; k < 2; k++)
+			tasks[2 * i + k] = mn_spawn(pass_byte, &pair[i][k]);
+	}
+	for (int i = 0; i < 2 * PAIRS; i++) {
+		mn_join(tasks[i]);
+		EXPECT_EQ(mn_close(pair[i / 2][i % 2]), 0);
+	}
+}
+
+static void
+test_one_poller_at_a_time(void)
+{
+	EXPECT_EQ(rig_run("procs=4 spin=all", poll_from_all_sides, NULL), 0);
+	EXPECT_EQ(load_relaxed(&crowds), 0);
+	EXPECT_EQ(load_relaxed(&inside[0]) + load_relaxed(&inside[1]), 0);
+}
+
 // ---- TestNetpollDeadlock: the poller being there is no reason to wait for ever
 
 static struct mn_wait_group never;
@@ -311,6 +374,7 @@ main(void)
 	RUN(test_timeouts_are_not_short);
 	RUN(test_timeouts_without_pwait2);
 	RUN(test_network_beside_a_far_timer);
+	RUN(test_one_poller_at_a_time);
 	RUN(test_TestNetpollDeadlock);
 	RUN(test_double_wait_is_fatal);
 	return test_result();
