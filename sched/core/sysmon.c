@@ -144,7 +144,10 @@ sysmon_main(void *arg)
 
 		mn_m_births();
 		mn_m_funerals();
-		vain = look(now) | mn_poll_if_overdue(now) ? 0 : vain + 1;
+		bool found = look(now);
+
+		found |= mn_poll_if_overdue(now);
+		vain = found ? 0 : vain + 1;
 		if (mn_sched.on_sysmon)
 			mn_sched.on_sysmon(now);
 	}
