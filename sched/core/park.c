@@ -13,6 +13,11 @@ static const char *const reasons[WAIT_REASONS] = {
 	[WAIT_SLEEP] = "sleep",
 	[WAIT_IO] = "IO wait",
 	[WAIT_FD] = "semacquire",
+	[WAIT_SEMACQUIRE] = "semacquire",
+	[WAIT_MUTEX] = "sync.Mutex.Lock",
+	[WAIT_RWMUTEX_READ] = "sync.RWMutex.RLock",
+	[WAIT_RWMUTEX_WRITE] = "sync.RWMutex.Lock",
+	[WAIT_COND] = "sync.Cond.Wait",
 };
 // clang-format on
 
@@ -131,6 +136,22 @@ mn_yield(void)
 	struct m *m = mn_m();
 
 	yield_to(m, m_g(m), mn_sched.options.yield_to == YIELD_LOCAL ? after_yield_local : after_yield_global);
+}
+
+// Go wakes nobody here: its ready has just done so. A searcher that ready counted on may have given up in between, though,
+// so the queue that we go into is announced like any other; nearly always that is a fence and a load.
+void
+mn_goyield(void)
+{
+	struct m *m = mn_m();
+	struct p *p = m_p(m);
+	bool inherit = false;
+	struct g *next;
+
+	if (must_go_to_g0(m, p))
+		mn_leave_g_to_g0(m, m_g(m), after_yield_local);
+	else if ((next = mn_pick(p, &inherit)))
+		mn_leave_g_for(m, m_g(m), after_yield_local, next, inherit);
 }
 
 static NOINLINE void

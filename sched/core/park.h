@@ -6,7 +6,20 @@
 #include "sched/core/g.h"
 
 // Why a G waits, for dumps. Go's words, by mn_wait_reason_name.
-enum wait_reason { WAIT_NONE, WAIT_JOIN, WAIT_GROUP, WAIT_SLEEP, WAIT_IO, WAIT_FD, WAIT_REASONS };
+enum wait_reason {
+	WAIT_NONE,
+	WAIT_JOIN,
+	WAIT_GROUP,
+	WAIT_SLEEP,
+	WAIT_IO,
+	WAIT_FD,
+	WAIT_SEMACQUIRE,
+	WAIT_MUTEX,
+	WAIT_RWMUTEX_READ,
+	WAIT_RWMUTEX_WRITE,
+	WAIT_COND,
+	WAIT_REASONS
+};
 const char *mn_wait_reason_name(enum wait_reason reason);
 
 // Run on the far side of the switch, when the G is WAITING and off its stack: makes it findable by whoever will ready it
@@ -27,5 +40,9 @@ void mn_ready(struct g *g);
 // The first half of it: WAITING -> RUNNABLE, and no more. g is the caller's, to be put into a queue once and counted as
 // readied. May be called without a P.
 void mn_make_runnable(struct g *g);
+
+// Gives the rest of the slice to whoever stands first at the caller's P, which after mn_ready is the G just readied; the
+// caller goes to the tail of the local queue, whatever yield_to says. Returns at once if nobody stands there. For hand-overs.
+void mn_goyield(void);
 
 #endif

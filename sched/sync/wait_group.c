@@ -69,6 +69,8 @@ mn_wait_group_add(struct mn_wait_group *public, int n)
 
 	if (count_of(state) < 0)
 		mn_throw("sync: negative WaitGroup counter");
+	if (n > 0 && waiters_of(state) > 0 && count_of(state) == n)
+		mn_throw("sync: WaitGroup misuse: Add called concurrently with Wait");
 	if (count_of(state) == 0 && waiters_of(state) > 0)
 		wake_all(wg);
 }
