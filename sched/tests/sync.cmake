@@ -8,3 +8,5 @@ behaviour(sync_cond_test unit)
 behaviour(sync_once_test unit)
 behaviour(sync_misuse_test unit)
 mn_test(sync_stress_test stress sync_stress_test.c LIBS mn_rig mn mn_testing TIMEOUT 900)
+# A sanitizer that waits a second before each exit makes a minute of it.
+set_tests_properties(sync_misuse_test PROPERTIES ENVIRONMENT TSAN_OPTIONS=atexit_sleep_ms=0)
