@@ -129,7 +129,13 @@ mn_sema_release(_Atomic uint32_t *count, bool handoff)
 uint32_t
 mn_sema_waiting(const _Atomic uint32_t *count)
 {
-	return load_relaxed(&bucket_of(count)->waiting);
+	struct bucket *b = bucket_of(count);
+	uint32_t n;
+
+	lock(&b->lock);
+	n = load_relaxed(&b->waiting);
+	unlock(&b->lock);
+	return n;
 }
 
 uint64_t

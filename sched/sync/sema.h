@@ -17,7 +17,7 @@ void mn_sema_acquire(_Atomic uint32_t *count, bool front, enum wait_reason reaso
 // free the memory.
 void mn_sema_release(_Atomic uint32_t *count, bool handoff);
 
-// Goroutines that wait in the bucket of count, those of other addresses included. A hint.
+// For tests and dumps. Goroutines parked in the bucket of count, those of other addresses included.
 uint32_t mn_sema_waiting(const _Atomic uint32_t *count);
 
 // Nodes of that bucket's tree that searches have passed since the program began.

@@ -380,6 +380,35 @@ test_tickets_wrap(void)
 		EXPECT_EQ(order[at], at);
 }
 
+// ---- A signal belongs to the next ticket, even if its owner is not in the list yet
+
+static void
+signal_past_a_late_one(void *unused)
+{
+	static const uint32_t drawn = 1;
+
+	(void)unused;
+	memcpy(cond.opaque, &drawn, sizeof(drawn)); // the first ticket is drawn, its owner on the way
+	start_waiters(1);
+	while (sleepers() != 1)
+		mn_yield();
+	mn_cond_signal(&cond);
+	EXPECT_EQ(sleepers(), 1);
+	mn_cond_signal(&cond);
+	EXPECT_EQ(sleepers(), 0);
+}
+
+static void
+test_a_signal_waits_for_its_ticket(void)
+{
+	reset();
+	store_relaxed(&running, 0);
+	store_relaxed(&awake, 0);
+	n_order = 0;
+	EXPECT_EQ(rig_run("procs=1", signal_past_a_late_one, NULL), 0);
+	EXPECT_EQ(load_relaxed(&awake), 1);
+}
+
 int
 main(void)
 {
@@ -391,5 +420,6 @@ main(void)
 	RUN(test_cond_race);
 	RUN(test_cond_signal_stealing);
 	RUN(test_tickets_wrap);
+	RUN(test_a_signal_waits_for_its_ticket);
 	return test_result();
 }
