@@ -11,6 +11,8 @@
 static uint64_t seed;
 static _Atomic int wrong;
 
+static const char churning[] = "procs=4 slice_us=200"; // with GOMAXPROCS changing
+
 static const char *const policies[] = {
 	"procs=1",
 	"procs=2",
@@ -20,25 +22,47 @@ static const char *const policies[] = {
 	"procs=4 steal=all slice_us=100 global_tick=3",
 	"procs=2 queue=global",
 	"procs=4 local_cap=4 spin_us=0",
+	churning,
 };
 
-// Starts n goroutines of fn; their arguments are the numbers 0..n-1.
-struct crowd {
+// n goroutines run fn; their arguments are the numbers 0..n-1. churn: one more changes GOMAXPROCS all the while.
+enum { CROWD_MAX = 64 };
+
+static struct {
 	mn_fn fn;
 	int n;
-};
-
-enum { CROWD_MAX = 64 };
-static int numbers[CROWD_MAX];
+	bool churn;
+	_Atomic int left;
+	int number[CROWD_MAX];
+} crowd;
 
 static void
-start_crowd(void *arg)
+member(void *number)
 {
-	const struct crowd *c = arg;
+	crowd.fn(number);
+	sub_acq_rel(&crowd.left, 1);
+}
 
-	for (int i = 0; i < c->n; i++) {
-		numbers[i] = i;
-		mn_go(c->fn, &numbers[i]);
+static void
+churn_procs(void *unused)
+{
+	(void)unused;
+	for (int i = 0; load_relaxed(&crowd.left) > 0; i++) {
+		mn_procs(1 + i % 4);
+		for (int n = 0; n < 50; n++)
+			mn_yield();
+	}
+}
+
+static void
+start_crowd(void *unused)
+{
+	(void)unused;
+	if (crowd.churn)
+		mn_go(churn_procs, NULL);
+	for (int i = 0; i < crowd.n; i++) {
+		crowd.number[i] = i;
+		mn_go(member, &crowd.number[i]);
 	}
 }
 
@@ -55,9 +79,12 @@ own_rng(const void *number)
 static void
 run_under(const char *policy, mn_fn fn, int n)
 {
-	struct crowd c = { fn, n };
-
-	EXPECT_EQ(rig_run(policy, start_crowd, &c), 0);
+	crowd.fn = fn;
+	crowd.n = n;
+	crowd.churn = policy == churning;
+	store_relaxed(&crowd.left, n);
+	EXPECT_EQ(rig_run(policy, start_crowd, NULL), 0);
+	EXPECT_EQ(load_relaxed(&crowd.left), 0);
 }
 
 // ---- A bank: money moves between accounts, each behind a mutex of its own; auditors find the same sum always
