@@ -260,7 +260,8 @@ int mn_select(struct mn_case *cases, int n, bool block);
 
 // ---- Locks and conditions: park the goroutine, not the thread ---------------------------------------------------------
 
-// All ready when zeroed; must not be moved while in use.
+// All ready when zeroed; must not be moved, nor freed, while a call on it has not returned: an unlock may still look at its
+// mutex when the next one has it. Any goroutine may unlock. Misuse is fatal, with Go's words.
 // Mutex: barging, until somebody has waited 1 ms; from then on handed over in order. Unlock of an unlocked one is fatal.
 struct mn_mutex {
 	uint64_t opaque[1];
@@ -269,7 +270,7 @@ void mn_mutex_lock(struct mn_mutex *m);
 bool mn_mutex_try_lock(struct mn_mutex *m);
 void mn_mutex_unlock(struct mn_mutex *m);
 
-// Many readers or one writer; a writer that waits keeps new readers out.
+// Many readers or one writer; a writer that waits keeps new readers out, so no reader may ask for it twice.
 struct mn_rwmutex {
 	uint64_t opaque[4];
 };
@@ -280,7 +281,8 @@ void mn_rwmutex_read_lock(struct mn_rwmutex *m);
 bool mn_rwmutex_try_read_lock(struct mn_rwmutex *m);
 void mn_rwmutex_read_unlock(struct mn_rwmutex *m);
 
-// Condition: wait unlocks m, parks, locks m again. signal wakes the one that has waited longest.
+// Condition: wait unlocks m, parks, locks m again. signal wakes the one that has waited longest. Both may be called with or
+// without m; what is waited for must be changed under m.
 struct mn_cond {
 	uint64_t opaque[4];
 };
@@ -288,7 +290,8 @@ void mn_cond_wait(struct mn_cond *c, struct mn_mutex *m);
 void mn_cond_signal(struct mn_cond *c);
 void mn_cond_broadcast(struct mn_cond *c);
 
-// Counting semaphore: its count is what it was given by release, 0 at first.
+// Counting semaphore: its count is what it was given by release, 0 at first. release does not touch it any more once the
+// unit is there: whoever gets the last one may free it.
 struct mn_sem {
 	uint64_t opaque[1];
 };
@@ -296,7 +299,8 @@ void mn_sem_acquire(struct mn_sem *s);
 bool mn_sem_try_acquire(struct mn_sem *s);
 void mn_sem_release(struct mn_sem *s);
 
-// Runs fn(arg) in the first caller only; all return after it has ended.
+// Runs fn(arg) in the first caller only; all return after it has ended, so fn must return (no mn_exit), and must not call the
+// same once.
 struct mn_once {
 	uint64_t opaque[2];
 };
