@@ -26,7 +26,7 @@ adopt_options(const struct mn_options *o)
 	struct sched *s = &mn_sched;
 
 	s->options = *o;
-	s->nprocs = (uint32_t)(o->procs ? o->procs : mn_default_procs(NULL, 0));
+	store_release(&s->nprocs, (uint32_t)(o->procs ? o->procs : mn_default_procs(NULL, 0))); // NP
 	s->npus = (uint32_t)mn_os_num_pus();
 	s->how_many = mn_amount_policies[o->steal].how_many;
 	s->victims = &mn_victim_policies[o->victim];
@@ -49,14 +49,14 @@ static int
 make_ps(void)
 {
 	struct sched *s = &mn_sched;
-	int error = mn_policy_init(s->nprocs);
+	int error = mn_policy_init(num_ps());
 
 	if (error)
 		return error;
 	s->allp = mn_os_map(PS_BYTES);
 	if (!s->allp)
 		return -ENOMEM;
-	return mn_ps_grow(s->nprocs);
+	return mn_ps_grow(num_ps());
 }
 
 static void
@@ -72,7 +72,7 @@ tear_down(void)
 		load_relaxed(&s->timers)->release();
 	if (load_relaxed(&s->poller))
 		load_relaxed(&s->poller)->release();
-	for (uint32_t i = 0; i < s->nps; i++)
+	for (uint32_t i = 0; i < load_relaxed(&s->nps); i++)
 		mn_p_release(&s->allp[i]);
 	if (s->allp)
 		mn_os_unmap(s->allp, PS_BYTES);
@@ -93,7 +93,7 @@ hand_out_ps(struct m *m)
 	struct sched *s = &mn_sched;
 
 	lock(&s->lock);
-	for (uint32_t i = s->nprocs; i-- > 1;)
+	for (uint32_t i = num_ps(); i-- > 1;)
 		mn_pidle_put_locked(&s->allp[i]);
 	unlock(&s->lock);
 	store_relaxed(&s->allp[0].status, P_RUNNING);

@@ -118,7 +118,7 @@ alive_locked(void)
 	struct sched *s = &mn_sched;
 	uint64_t alive = tally_get(&s->remote_spawned);
 
-	for (uint32_t i = 0; i < s->nps; i++)
+	for (uint32_t i = 0; i < load_acquire(&s->nps); i++)
 		alive += tally_get(&s->allp[i].n.spawned) - tally_get(&s->allp[i].n.finished);
 	return alive;
 }
@@ -128,7 +128,7 @@ any_runnable_locked(void)
 {
 	struct sched *s = &mn_sched;
 
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		if (!mn_runq_empty(&s->allp[i].runq))
 			return true;
 	return globq_len(&s->globq) > 0;
@@ -222,7 +222,7 @@ end_if_idle(struct m *m)
 static bool
 too_many_locked(struct m *m)
 {
-	return m->id != 0 && mn_sched.nm > mn_sched.nprocs + SPARE_MS;
+	return m->id != 0 && mn_sched.nm > num_ps() + SPARE_MS;
 }
 
 // Until woken. False: it was idle for so long that its thread ends.

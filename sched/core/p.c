@@ -21,7 +21,7 @@ mn_p_init(struct p *p, uint32_t id)
 	p->tick_left = s->slice_ticks ? 0 : UINT32_MAX;
 	p->loot = malloc((cap + 1) * sizeof(struct g *));
 	p->stolen_from = calloc(MN_PROCS_MAX, sizeof(*p->stolen_from));
-	if (!p->loot || !p->stolen_from || mn_runq_init(&p->runq, cap, s->nprocs == 1) ||
+	if (!p->loot || !p->stolen_from || mn_runq_init(&p->runq, cap, num_ps() == 1) ||
 	    mn_g_cache_init(&p->gs, &s->gs) || mn_stack_cache_init(&p->stacks, &s->stacks, s->stack_class)) {
 		mn_p_release(p);
 		return -ENOMEM;
@@ -103,7 +103,7 @@ left_idle(struct p *p)
 {
 	struct sched *s = &mn_sched;
 
-	if (load_relaxed(&s->npidle) == s->nprocs)
+	if (load_relaxed(&s->npidle) == num_ps())
 		mn_sysmon_wake_locked();
 	mark_idle(p, false);
 	sub_seq_cst(&s->npidle, 1);

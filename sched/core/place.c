@@ -10,14 +10,14 @@ static int
 plan_pus(void)
 {
 	struct sched *s = &mn_sched;
-	int *pu = malloc(s->nprocs * sizeof(*pu));
+	int *pu = malloc(num_ps() * sizeof(*pu));
 	char err[MN_ERROR_MAX];
 	int error;
 
 	if (!pu)
 		return -ENOMEM;
-	error = mn_topo_plan(s->topo, s->options.pin, (int)s->nprocs, pu, err, sizeof(err));
-	for (uint32_t i = 0; !error && i < s->nprocs; i++)
+	error = mn_topo_plan(s->topo, s->options.pin, (int)num_ps(), pu, err, sizeof(err));
+	for (uint32_t i = 0; !error && i < num_ps(); i++)
 		s->allp[i].pu = pu[i];
 	free(pu);
 	return error;

@@ -82,7 +82,7 @@ begin_random(struct victim_walk *w)
 {
 	struct rng *rng = &w->thief->rng;
 
-	w->left = mn_sched.nprocs;
+	w->left = num_ps();
 	w->at = rng_below(rng, w->left);
 	w->stride = strides[rng_below(rng, nstrides)];
 }
@@ -96,8 +96,8 @@ next_in_steps(struct victim_walk *w)
 
 		w->left--;
 		w->at += w->stride;
-		if (w->at >= mn_sched.nprocs)
-			w->at -= mn_sched.nprocs;
+		if (w->at >= num_ps())
+			w->at -= num_ps();
 		if (victim != w->thief)
 			return victim;
 	}
@@ -108,9 +108,9 @@ next_in_steps(struct victim_walk *w)
 static void
 begin_round_robin(struct victim_walk *w)
 {
-	w->left = mn_sched.nprocs;
+	w->left = num_ps();
 	w->stride = 1;
-	w->at = (w->thief->last_victim + 1) % mn_sched.nprocs;
+	w->at = (w->thief->last_victim + 1) % num_ps();
 }
 
 static struct p *
@@ -146,13 +146,13 @@ next_most_loaded(struct victim_walk *w)
 static void
 begin_two_choices(struct victim_walk *w)
 {
-	w->left = (mn_sched.nprocs + 1) / 2;
+	w->left = (num_ps() + 1) / 2;
 }
 
 static struct p *
 any_other(struct victim_walk *w)
 {
-	uint32_t i = rng_below(&w->thief->rng, mn_sched.nprocs - 1);
+	uint32_t i = rng_below(&w->thief->rng, num_ps() - 1);
 
 	return &mn_sched.allp[i + (i >= w->thief->id)];
 }
@@ -162,7 +162,7 @@ any_other(struct victim_walk *w)
 static struct p *
 next_two_choices(struct victim_walk *w)
 {
-	if (!w->left || mn_sched.nprocs < 2)
+	if (!w->left || num_ps() < 2)
 		return NULL;
 	w->left--;
 	return longer(any_other(w), any_other(w));
@@ -172,7 +172,7 @@ next_two_choices(struct victim_walk *w)
 static void
 begin_nearest(struct victim_walk *w)
 {
-	w->left = mn_sched.nprocs - 1;
+	w->left = num_ps() - 1;
 	w->at = 0;
 	w->stride = (uint32_t)rng_next(&w->thief->rng);
 }
@@ -188,7 +188,7 @@ next_nearest(struct victim_walk *w)
 	w->left--;
 	while (first > 0 && t->near_class[first - 1] == t->near_class[w->at])
 		first--;
-	while (end < mn_sched.nprocs - 1 && t->near_class[end] == t->near_class[w->at])
+	while (end < num_ps() - 1 && t->near_class[end] == t->near_class[w->at])
 		end++;
 	uint32_t n = end - first;
 	uint32_t k = first + (w->at - first + w->stride % n) % n;
@@ -233,24 +233,24 @@ measure_one(const struct mn_topo *t, struct p *p)
 
 	free(p->near);
 	free(p->near_class);
-	p->near = calloc(s->nprocs, sizeof(*p->near));
-	p->near_class = calloc(s->nprocs, sizeof(*p->near_class));
+	p->near = calloc(num_ps(), sizeof(*p->near));
+	p->near_class = calloc(num_ps(), sizeof(*p->near_class));
 	if (!p->near || !p->near_class)
 		return -ENOMEM;
 	for (int class = MN_TOPO_SAME_PU; class <= MN_TOPO_MACHINE; class ++)
-		for (uint32_t i = 0; i < s->nprocs; i++)
+		for (uint32_t i = 0; i < num_ps(); i++)
 			if (i != p->id && distance(t, p, &s->allp[i]) == class) {
 				p->near[n] = (uint16_t)i;
 				p->near_class[n++] = (uint16_t) class;
 			}
-	CHECK(n == s->nprocs - 1);
+	CHECK(n == num_ps() - 1);
 	return 0;
 }
 
 int
 mn_policy_measure(const struct mn_topo *t)
 {
-	for (uint32_t i = 0; i < mn_sched.nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		if (measure_one(t, &mn_sched.allp[i]))
 			return -ENOMEM;
 	return 0;

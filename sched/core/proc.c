@@ -325,7 +325,7 @@ static struct g *
 global_batch(struct p *p)
 {
 	struct sched *s = &mn_sched;
-	uint32_t n = mn_globq_get_share(&s->globq, p->loot, s->batch, s->nprocs);
+	uint32_t n = mn_globq_get_share(&s->globq, p->loot, s->batch, num_ps());
 
 	if (n == 0)
 		return NULL;
@@ -392,7 +392,7 @@ may_search(struct m *m)
 
 	if (load_relaxed(&m->spinning))
 		return true;
-	return s->nprocs > 1 && s->spin->may(spinning, s->nprocs - load_relaxed(&s->npidle));
+	return num_ps() > 1 && s->spin->may(spinning, num_ps() - load_relaxed(&s->npidle));
 }
 
 // Looks on for a while: work that comes now is cheaper to find so than by being woken. False: the time is up.

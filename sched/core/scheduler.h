@@ -18,8 +18,10 @@ enum {
 struct sched {
 	// ---- (c) from start to end of a run
 	struct mn_options options;
-	uint32_t nprocs;
-	uint32_t nps;         // Ps ever made; those from nprocs on are DEAD
+	// (a) GOMAXPROCS, by num_ps. NP: changed while the world is stopped; who needs no P to look (sysmon, samplers, a sleeper) may see
+	// either number, and finds that many Ps made.
+	_Atomic uint32_t nprocs;
+	_Atomic uint32_t nps; // Ps ever made; those from nprocs on are DEAD
 	uint32_t npus;        // processors that the process may use
 	struct p *allp;       // nprocs of them
 	runq_amount how_many; // NULL: no stealing
@@ -86,6 +88,12 @@ struct sched {
 };
 
 extern struct sched mn_sched;
+
+static inline uint32_t
+num_ps(void)
+{
+	return load_acquire(&mn_sched.nprocs); // NP
+}
 
 static inline bool
 p_looks_idle(const struct p *p)

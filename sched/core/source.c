@@ -41,7 +41,7 @@ mn_run_timers_of_others(struct p *on, int64_t now)
 
 	if (!t)
 		return false;
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		// TI: who sees the time sees the heap it is of.
 		if (&s->allp[i] != on && load_acquire(&s->allp[i].next_timer) <= now)
 			fired |= t->run(&s->allp[i], on, now);
@@ -64,7 +64,7 @@ earliest(void)
 
 	if (!load_acquire(&s->timers)) // SO
 		return first;
-	for (uint32_t i = 0; i < s->nprocs; i++) {
+	for (uint32_t i = 0; i < num_ps(); i++) {
 		int64_t when = load_relaxed(&s->allp[i].next_timer);
 
 		first = when < first ? when : first;

@@ -119,7 +119,7 @@ mn_steal_work(struct p *p)
 	struct sched *s = &mn_sched;
 	int tries = s->options.steal_tries;
 
-	if (!s->how_many || s->global_only || s->nprocs == 1)
+	if (!s->how_many || s->global_only || num_ps() == 1)
 		return NULL;
 	COUNT(p, steal_rounds);
 	for (int i = 1; i < tries; i++) {
@@ -140,7 +140,7 @@ mn_work_in_sight(void)
 		return true;
 	if (!s->how_many || s->global_only)
 		return false;
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		if (!p_looks_idle(&s->allp[i]) && !mn_runq_empty(&s->allp[i].runq))
 			return true;
 	return false;
@@ -151,7 +151,7 @@ mn_steal_once(struct p *p)
 {
 	struct sched *s = &mn_sched;
 
-	if (!s->how_many || s->global_only || s->nprocs == 1)
+	if (!s->how_many || s->global_only || num_ps() == 1)
 		return NULL;
 	return one_pass(p, mn_victim_everybody, true);
 }

@@ -48,7 +48,7 @@ halt_others_locked(struct p *own)
 
 	while ((p = mn_pidle_get_locked()))
 		halted_locked(p);
-	for (uint32_t i = 0; i < s->nprocs; i++) {
+	for (uint32_t i = 0; i < num_ps(); i++) {
 		p = &s->allp[i];
 		if (p == own || load_relaxed(&p->status) != P_RUNNING)
 			continue;
@@ -64,7 +64,7 @@ stop_world(struct p *own)
 	struct sched *s = &mn_sched;
 
 	lock(&s->lock);
-	s->stopwait = s->nprocs - 1;
+	s->stopwait = num_ps() - 1;
 	store_seq_cst(&s->gcwaiting, 1);
 	halt_others_locked(own);
 	while (s->stopwait > 0) {
@@ -84,7 +84,7 @@ start_world(struct p *own)
 
 	lock(&s->lock);
 	store_seq_cst(&s->gcwaiting, 0);
-	for (uint32_t i = s->nprocs; i-- > 0;) {
+	for (uint32_t i = num_ps(); i-- > 0;) {
 		struct p *p = &s->allp[i];
 
 		if (p == own)
@@ -109,7 +109,7 @@ mn_linger_ns(void)
 	struct sched *s = &mn_sched;
 
 	// Looking on is for a machine with a processor to spare; on a full one it keeps the others from running.
-	return s->spin->lingers && s->nprocs > 1 && s->nprocs <= s->npus ? (int64_t)s->options.spin_us * 1000 : 0;
+	return s->spin->lingers && num_ps() > 1 && num_ps() <= s->npus ? (int64_t)s->options.spin_us * 1000 : 0;
 }
 
 int
@@ -117,9 +117,11 @@ mn_ps_grow(uint32_t n)
 {
 	struct sched *s = &mn_sched;
 
-	for (; s->nps < n; s->nps++)
-		if (mn_p_init(&s->allp[s->nps], s->nps))
+	for (uint32_t i = load_relaxed(&s->nps); i < n; i++) {
+		if (mn_p_init(&s->allp[i], i))
 			return -ENOMEM;
+		store_release(&s->nps, i + 1); // NP
+	}
 	return 0;
 }
 
@@ -162,9 +164,9 @@ resize(struct m *m, uint32_t n)
 	struct sched *s = &mn_sched;
 	struct p *own = m_p(m), *heir = own->id < n ? own : &s->allp[0];
 
-	for (uint32_t i = n; i < s->nprocs; i++)
+	for (uint32_t i = n; i < num_ps(); i++)
 		retire(&s->allp[i], heir);
-	s->nprocs = n;
+	store_release(&s->nprocs, n); // NP
 	s->linger_ns = mn_linger_ns();
 	for (uint32_t i = 0; i < n; i++)
 		s->allp[i].runq.alone = n == 1;
@@ -184,7 +186,7 @@ change(struct m *m, uint32_t n)
 {
 	struct sched *s = &mn_sched;
 	struct p *own = m_p(m);
-	uint32_t before = s->nprocs;
+	uint32_t before = num_ps();
 	int error;
 
 	stop_world(own);
@@ -210,8 +212,8 @@ mn_procs(int n)
 
 	if (n > MN_PROCS_MAX)
 		return -EINVAL;
-	if (n <= 0 || (uint32_t)n == s->nprocs)
-		return (int)s->nprocs;
+	if (n <= 0 || (uint32_t)n == num_ps())
+		return (int)num_ps();
 	// One at a time; whoever waits must not keep its P from stopping.
 	while (!cas_acquire(&s->world, &nobody, 1)) { // ST2
 		nobody = 0;

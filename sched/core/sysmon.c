@@ -73,7 +73,7 @@ look(int64_t now)
 	struct sched *s = &mn_sched;
 	bool took = false;
 
-	for (uint32_t i = 0; i < s->nprocs; i++) {
+	for (uint32_t i = 0; i < num_ps(); i++) {
 		struct p *p = &s->allp[i];
 
 		if (load_relaxed(&p->status) != P_RUNNING)
@@ -93,7 +93,7 @@ sleep_deeply_if_idle(struct sysmon *y)
 	bool idle;
 
 	lock(&s->lock);
-	idle = load_relaxed(&s->npidle) == s->nprocs && !s->on_sysmon && !load_relaxed(&y->stop);
+	idle = load_relaxed(&s->npidle) == num_ps() && !s->on_sysmon && !load_relaxed(&y->stop);
 	if (idle)
 		s->sysmon_bed = &y->bed;
 	unlock(&s->lock);

@@ -26,7 +26,7 @@ wake_for_any(void)
 static inline void
 wake_for_work(void)
 {
-	if (mn_sched.nprocs > 1)
+	if (num_ps() > 1)
 		wake_for_any();
 }
 

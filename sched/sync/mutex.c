@@ -37,7 +37,7 @@ may_spin(int spins)
 
 	if (spins >= SPINS || s->npus <= 1)
 		return false;
-	if (s->nprocs <= load_relaxed(&s->npidle) + load_relaxed(&s->nspinning) + 1)
+	if (num_ps() <= load_relaxed(&s->npidle) + load_relaxed(&s->nspinning) + 1)
 		return false;
 	return mn_runq_empty(&m_p(mn_m())->runq);
 }

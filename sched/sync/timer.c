@@ -313,7 +313,7 @@ run(struct p *p, struct p *on, int64_t now)
 static void
 release(void)
 {
-	for (uint32_t i = 0; i < mn_sched.nprocs; i++) {
+	for (uint32_t i = 0; i < num_ps(); i++) {
 		struct heap *h = mn_sched.allp[i].timers;
 
 		if (h)

@@ -12,7 +12,7 @@ fake_ps_start(uint32_t nprocs, int cap, int steal, int victim, uint64_t seed)
 
 	mn_options_init(&s->options);
 	s->options.local_cap = cap;
-	s->nprocs = nprocs;
+	store_release(&s->nprocs, nprocs);
 	s->how_many = mn_amount_policies[steal].how_many;
 	s->victims = &mn_victim_policies[victim];
 	s->spin = &mn_spin_policies[0];
@@ -36,7 +36,7 @@ fake_ps_stop(void)
 {
 	struct sched *s = &mn_sched;
 
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		mn_p_release(&s->allp[i]);
 	free(s->allp);
 	mn_policy_release();

@@ -410,7 +410,8 @@ test_overflow_of_a_guarded_stack(void)
 // ---- A wrong environment
 
 static const char all_options[] =
-        "procs, steal, victim, local_cap, queue, runnext, global_tick, steal_tries, spin, handoff, preempt, slice_us, threads_max, "
+        "procs, steal, victim, local_cap, queue, runnext, global_tick, steal_tries, spin, handoff, preempt, slice_us, "
+        "threads_max, "
         "threads_full, pin, yield_to, stack_kb, spin_us, schedtrace_ms, sample_us, sample_file, seed";
 
 static const struct {

@@ -16,6 +16,7 @@ static struct {
 	struct note bed;
 	_Atomic uint32_t stop;
 	uint64_t *row;     // rows of 2 + nprocs numbers: t_us, global, p0 ..
+	uint32_t ps;       // GOMAXPROCS at the start: later changes do not make rows of another width
 	size_t used, room; // rows
 	bool full;         // no memory for more: the file ends early, and stop says so
 } sampler;
@@ -23,7 +24,7 @@ static struct {
 static size_t
 columns(void)
 {
-	return 2 + mn_sched.nprocs;
+	return 2 + sampler.ps;
 }
 
 static bool
@@ -55,7 +56,7 @@ sample(int64_t now)
 	row = sampler.row + sampler.used++ * columns();
 	row[0] = (uint64_t)(now - s->started) / 1000;
 	row[1] = globq_len(&s->globq);
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < sampler.ps; i++)
 		row[2 + i] = runq_len_seen(&s->allp[i].runq);
 }
 
@@ -84,6 +85,7 @@ mn_sampler_start(void)
 {
 	store_relaxed(&sampler.stop, 0);
 	sampler.used = 0;
+	sampler.ps = num_ps();
 	sampler.full = false;
 	return mn_os_thread_start(&sampler.thread, sampler_main, NULL, SAMPLER_STACK);
 }
@@ -92,12 +94,13 @@ static int
 write_rows(FILE *f)
 {
 	fprintf(f, "t_us\tglobal");
-	for (uint32_t i = 0; i < mn_sched.nprocs; i++)
+	for (uint32_t i = 0; i < sampler.ps; i++)
 		fprintf(f, "\tp%u", i);
 	fputc('\n', f);
 	for (size_t r = 0; r < sampler.used; r++)
 		for (size_t c = 0; c < columns(); c++)
-			fprintf(f, "%llu%c", (unsigned long long)sampler.row[r * columns() + c], c + 1 < columns() ? '\t' : '\n');
+			fprintf(f, "%llu%c", (unsigned long long)sampler.row[r * columns() + c],
+			        c + 1 < columns() ? '\t' : '\n');
 	return ferror(f) ? -EIO : 0;
 }
 

@@ -40,10 +40,10 @@ say_lists(struct text *t)
 	struct sched *s = &mn_sched;
 
 	say(t, " [");
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		say(t, " %u", runq_len_seen(&s->allp[i].runq));
 	say(t, " ] schedticks=[");
-	for (uint32_t i = 0; i < s->nprocs; i++)
+	for (uint32_t i = 0; i < num_ps(); i++)
 		say(t, " %u", tally_get(&s->allp[i].schedtick));
 	say(t, " ]\n");
 }
@@ -64,7 +64,7 @@ mn_schedtrace_line(int64_t now, char *text, size_t size)
 	say(&t,
 	    "SCHED %lldms: gomaxprocs=%u idleprocs=%u threads=%u spinningthreads=%u needspinning=%u idlethreads=%u "
 	    "runqueue=%llu",
-	    (long long)((now - s->started) / 1000000), s->nprocs, load_relaxed(&s->npidle), nm + 1,
+	    (long long)((now - s->started) / 1000000), num_ps(), load_relaxed(&s->npidle), nm + 1,
 	    load_relaxed(&s->nspinning), load_relaxed(&s->needspinning), nmidle,
 	    (unsigned long long)globq_len(&s->globq));
 	say_lists(&t);
@@ -80,7 +80,7 @@ mn_schedtrace_start(void)
 void
 mn_schedtrace_tick(int64_t now)
 {
-	size_t size = 256 + mn_sched.nprocs * 24;
+	size_t size = 256 + num_ps() * 24;
 	char *text;
 
 	if (now < due)

@@ -91,9 +91,9 @@ read_live(struct mn_stats *out)
 	struct sched *s = &mn_sched;
 
 	memset(out, 0, sizeof(*out));
-	out->procs = (int)s->nps;
+	out->procs = (int)load_acquire(&s->nps);
 	read_shared(out);
-	for (uint32_t i = 0; i < s->nps; i++) {
+	for (uint32_t i = 0; i < load_acquire(&s->nps); i++) {
 		struct mn_counters c;
 
 		read_p(&s->allp[i], &c);
@@ -115,7 +115,7 @@ mn_stats(struct mn_stats *out)
 static int
 procs_seen(void)
 {
-	return live ? (int)live->nps : last.stats.procs;
+	return live ? (int)load_acquire(&live->nps) : last.stats.procs;
 }
 
 int
@@ -155,7 +155,7 @@ mn_num_procs(void)
 
 	lock(&door);
 	if (live)
-		n = (int)live->nprocs;
+		n = (int)load_acquire(&live->nprocs);
 	unlock(&door);
 	return n;
 }
@@ -178,7 +178,7 @@ mn_num_goroutines(void)
 	lock(&door);
 	uint64_t n = live ? tally_get(&live->remote_spawned) : 0;
 
-	for (uint32_t i = 0; live && i < live->nps; i++)
+	for (uint32_t i = 0; live && i < load_acquire(&live->nps); i++)
 		n += tally_get(&live->allp[i].n.spawned) - tally_get(&live->allp[i].n.finished);
 	unlock(&door);
 	return (int)n;
@@ -314,7 +314,7 @@ static int
 keep_locked(void)
 {
 	struct sched *s = &mn_sched;
-	size_t n = s->nps;
+	size_t n = load_acquire(&s->nps);
 
 	last.per_p = calloc(n, sizeof(*last.per_p));
 	last.stolen = calloc(n * n, sizeof(*last.stolen));
