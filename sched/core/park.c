@@ -18,6 +18,12 @@ static const char *const reasons[WAIT_REASONS] = {
 	[WAIT_RWMUTEX_READ] = "sync.RWMutex.RLock",
 	[WAIT_RWMUTEX_WRITE] = "sync.RWMutex.Lock",
 	[WAIT_COND] = "sync.Cond.Wait",
+	[WAIT_CHAN_SEND] = "chan send",
+	[WAIT_CHAN_RECV] = "chan receive",
+	[WAIT_CHAN_SEND_NIL] = "chan send (nil chan)",
+	[WAIT_CHAN_RECV_NIL] = "chan receive (nil chan)",
+	[WAIT_SELECT] = "select",
+	[WAIT_SELECT_NO_CASES] = "select (no cases)",
 };
 // clang-format on
 

@@ -18,6 +18,12 @@ enum wait_reason {
 	WAIT_RWMUTEX_READ,
 	WAIT_RWMUTEX_WRITE,
 	WAIT_COND,
+	WAIT_CHAN_SEND,
+	WAIT_CHAN_RECV,
+	WAIT_CHAN_SEND_NIL,
+	WAIT_CHAN_RECV_NIL,
+	WAIT_SELECT,
+	WAIT_SELECT_NO_CASES,
 	WAIT_REASONS
 };
 const char *mn_wait_reason_name(enum wait_reason reason);
