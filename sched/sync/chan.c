@@ -57,12 +57,15 @@ mn_chan_cap(const struct mn_chan *c)
 
 // ---- Moving values
 
-// Pointers and numbers are what is mostly sent: their copy is two instructions.
+// Pointers and numbers are what is mostly sent: their copy is two instructions. It must also be so because a call of libc that
+// is resolved lazily at its first use takes 3 KiB of stack, more than the smallest has.
 static void
 copy(const struct mn_chan *c, void *to, const void *from)
 {
 	if (likely(c->elem_size == sizeof(uint64_t)))
 		memcpy(to, from, sizeof(uint64_t));
+	else if (c->elem_size == sizeof(uint32_t))
+		memcpy(to, from, sizeof(uint32_t));
 	else if (c->elem_size)
 		memcpy(to, from, c->elem_size);
 }

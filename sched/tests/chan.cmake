@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Channels and select.
+add_library(mn_chan_rig STATIC chan_rig.c)
+target_link_libraries(mn_chan_rig PRIVATE mn_build mn mn_rig mn_testing)
+
+function(chan_test name label)
+	mn_test(${name} ${label} ${name}.c LIBS mn_chan_rig mn_rig mn mn_testing ${ARGN})
+endfunction()
+
+chan_test(chan_basic_test unit)
+chan_test(chan_handoff_test unit)
+chan_test(chan_select_test unit)
+target_link_libraries(chan_select_test PRIVATE m)
+chan_test(chan_fatal_test unit)
+chan_test(chan_race_test stress TIMEOUT 300)
+chan_test(chan_stress_test stress TIMEOUT 300)
+chan_test(chan_million_test stress TIMEOUT 300)
