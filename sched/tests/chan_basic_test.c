@@ -49,7 +49,7 @@ receive_one(void *arg)
 	struct side *s = arg;
 
 	WRONG_UNLESS(recv_int(s->c) == 0);
-	add_relaxed(&s->done, 1);
+	add_acq_rel(&s->done, 1);
 }
 
 static void
@@ -58,7 +58,7 @@ send_one(void *arg)
 	struct side *s = arg;
 
 	WRONG_UNLESS(send_int(s->c, 0));
-	add_relaxed(&s->done, 1);
+	add_acq_rel(&s->done, 1);
 }
 
 static void
@@ -70,10 +70,10 @@ receive_on_empty_blocks(size_t cap)
 	mn_go(receive_one, &s);
 	mn_go(receive_one, &s);
 	YIELD_UNTIL(chan_receivers(s.c) == 2);
-	WRONG_UNLESS(load_relaxed(&s.done) == 0);
+	WRONG_UNLESS(load_acquire(&s.done) == 0);
 	WRONG_UNLESS(mn_chan_try_recv(s.c, &v) == -EAGAIN && v == 7);
 	WRONG_UNLESS(send_int(s.c, 0) && send_int(s.c, 0));
-	YIELD_UNTIL(load_relaxed(&s.done) == 2);
+	YIELD_UNTIL(load_acquire(&s.done) == 2);
 	mn_chan_free(s.c);
 }
 
@@ -88,11 +88,11 @@ send_on_full_blocks(size_t cap)
 	mn_go(send_one, &s);
 	YIELD_UNTIL(chan_senders(s.c) == 1);
 	WRONG_UNLESS(mn_chan_try_send(s.c, &v) == -EAGAIN);
-	WRONG_UNLESS(load_relaxed(&s.done) == 0);
+	WRONG_UNLESS(load_acquire(&s.done) == 0);
 	WRONG_UNLESS(mn_chan_len(s.c) == cap && mn_chan_cap(s.c) == cap);
 	for (size_t i = 0; i <= cap; i++)
 		WRONG_UNLESS(recv_int(s.c) == 0);
-	YIELD_UNTIL(load_relaxed(&s.done) == 1);
+	YIELD_UNTIL(load_acquire(&s.done) == 1);
 	WRONG_UNLESS(mn_chan_len(s.c) == 0);
 	mn_chan_free(s.c);
 }
@@ -128,7 +128,7 @@ receive_closed(void *arg)
 	int v = 7;
 
 	WRONG_UNLESS(!mn_chan_recv(s->c, &v) && v == 0);
-	add_relaxed(&s->done, 1);
+	add_acq_rel(&s->done, 1);
 }
 
 static void
@@ -137,7 +137,7 @@ send_closed(void *arg)
 	struct side *s = arg;
 
 	WRONG_UNLESS(!send_int(s->c, 1));
-	add_relaxed(&s->done, 1);
+	add_acq_rel(&s->done, 1);
 }
 
 static void
@@ -149,7 +149,7 @@ close_wakes_receivers(size_t cap)
 		mn_go(receive_closed, &s);
 	YIELD_UNTIL(chan_receivers(s.c) == 3);
 	mn_chan_close(s.c);
-	YIELD_UNTIL(load_relaxed(&s.done) == 3);
+	YIELD_UNTIL(load_acquire(&s.done) == 3);
 	mn_chan_free(s.c);
 }
 
@@ -167,7 +167,7 @@ close_wakes_senders(size_t cap)
 	for (size_t i = 0; i < cap; i++)
 		WRONG_UNLESS(recv_int(s.c) == (int)i);
 	WRONG_UNLESS(recv_int(s.c) == -1); // what they could not send is not there
-	YIELD_UNTIL(load_relaxed(&s.done) == 3);
+	YIELD_UNTIL(load_acquire(&s.done) == 3);
 	mn_chan_free(s.c);
 }
 
@@ -186,10 +186,11 @@ static void
 values_keep_their_order(size_t cap)
 {
 	struct side s = { .c = chan_of_int(cap), .n = 100 };
+	struct mn_task *t = mn_spawn(send_in_order, &s);
 
-	mn_go(send_in_order, &s);
 	for (int i = 0; i < s.n; i++)
 		WRONG_UNLESS(recv_int(s.c) == i);
+	mn_join(t);
 	mn_chan_free(s.c);
 }
 
@@ -312,8 +313,10 @@ each_size(void *unused)
 		for (size_t k = 0; k < array_len(caps); k++) {
 			struct sized s = { mn_chan_new(sizes[i], caps[k]), sizes[i] };
 
-			mn_go(send_sized, &s);
+			struct mn_task *t = mn_spawn(send_sized, &s);
+
 			recv_sized(&s);
+			mn_join(t);
 			mn_chan_free(s.c);
 		}
 }

@@ -44,7 +44,7 @@ receiver(void *arg)
 	else
 		WRONG_UNLESS(mn_chan_recv(l->c, &v));
 	store_relaxed(&l->got[place], v);
-	add_relaxed(&l->done, 1);
+	add_acq_rel(&l->done, 1);
 }
 
 static void
@@ -58,7 +58,7 @@ sender(void *arg)
 		WRONG_UNLESS(mn_select(cases, 2, true) == 0 && cases[0].ok);
 	else
 		WRONG_UNLESS(mn_chan_send(l->c, &place));
-	add_relaxed(&l->done, 1);
+	add_acq_rel(&l->done, 1);
 }
 
 static void
@@ -73,7 +73,7 @@ receivers_in_order(size_t cap)
 	}
 	for (int i = 0; i < MANY; i++)
 		WRONG_UNLESS(i % 3 ? send_int(l.c, i) : mn_chan_try_send(l.c, &i) == 0);
-	YIELD_UNTIL(load_relaxed(&l.done) == MANY);
+	YIELD_UNTIL(load_acquire(&l.done) == MANY);
 	for (int i = 0; i < MANY; i++)
 		WRONG_UNLESS(load_relaxed(&l.got[i]) == i);
 	WRONG_UNLESS(chan_receivers(l.other) == 0);
@@ -99,7 +99,7 @@ senders_in_order(size_t cap)
 	}
 	for (int i = 0; i < MANY; i++)
 		WRONG_UNLESS(recv_int(l.c) == i);
-	YIELD_UNTIL(load_relaxed(&l.done) == MANY);
+	YIELD_UNTIL(load_acquire(&l.done) == MANY);
 	WRONG_UNLESS(chan_receivers(l.other) == 0);
 	stop(&l);
 }
@@ -136,7 +136,7 @@ value_is_the_receivers(size_t cap)
 	WRONG_UNLESS(send_int(l.c, 42));
 	WRONG_UNLESS(mn_chan_len(l.c) == 0 && chan_receivers(l.c) == 0);
 	WRONG_UNLESS(mn_chan_try_recv(l.c, &v) == -EAGAIN);
-	YIELD_UNTIL(load_relaxed(&l.done) == 1);
+	YIELD_UNTIL(load_acquire(&l.done) == 1);
 	WRONG_UNLESS(load_relaxed(&l.got[0]) == 42);
 	stop(&l);
 }
@@ -156,7 +156,7 @@ room_is_the_senders(void)
 	WRONG_UNLESS(mn_chan_len(l.c) == 1 && chan_senders(l.c) == 0);
 	WRONG_UNLESS(mn_chan_try_send(l.c, &v) == -EAGAIN);
 	WRONG_UNLESS(recv_int(l.c) == 0);
-	YIELD_UNTIL(load_relaxed(&l.done) == 1);
+	YIELD_UNTIL(load_acquire(&l.done) == 1);
 	stop(&l);
 }
 
@@ -239,8 +239,8 @@ close_in_order(void *unused)
 		YIELD_UNTIL(chan_receivers(l.other) == i + 1);
 	}
 	mn_chan_close(l.other);
-	WRONG_UNLESS(l.nwoken == 0); // the closer goes on
-	YIELD_UNTIL(l.nwoken == MANY);
+	WRONG_UNLESS(l.nwoken == 0);   // the closer goes on
+	YIELD_UNTIL(l.nwoken == MANY); // at one P: plain
 	for (int i = 0; i < MANY; i++)
 		WRONG_UNLESS(l.woken[i] == i);
 	WRONG_UNLESS(chan_senders(l.c) == 0);
@@ -256,7 +256,7 @@ wait_for_both(void *arg)
 	struct mn_case cases[] = { case_send(l->c, &v), case_recv(l->c, &w) };
 
 	WRONG_UNLESS(mn_select(cases, 2, true) == 1 && !cases[1].ok && w == 0);
-	add_relaxed(&l->done, 1);
+	add_acq_rel(&l->done, 1);
 }
 
 static void
@@ -271,7 +271,7 @@ close_both(void *unused)
 		YIELD_UNTIL(chan_receivers(l.c) == 1);
 		WRONG_UNLESS(chan_senders(l.c) == 1);
 		mn_chan_close(l.c);
-		YIELD_UNTIL(load_relaxed(&l.done) == 1);
+		YIELD_UNTIL(load_acquire(&l.done) == 1);
 		WRONG_UNLESS(chan_senders(l.c) == 0 && chan_receivers(l.c) == 0);
 		stop(&l);
 	}

@@ -40,7 +40,7 @@ sleeper(void *arg)
 		add_relaxed(&chan_wrong, 1);
 	add_relaxed(&woken[i], 1);
 	add_relaxed(&values, (uint32_t)v);
-	add_relaxed(&nwoken, 1);
+	add_acq_rel(&nwoken, 1);
 }
 
 // Counting walks the whole line: only now and then.
@@ -75,7 +75,7 @@ one_million(void *unused)
 	else
 		for (int i = 0; i < MILLION; i++)
 			WRONG_UNLESS(send_int(c, 1));
-	YIELD_UNTIL(load_relaxed(&nwoken) == MILLION);
+	YIELD_UNTIL(load_acquire(&nwoken) == MILLION);
 	wake_ns = mn_os_now() - start;
 	WRONG_UNLESS(chan_receivers(c) == 0);
 	mn_chan_free(c);

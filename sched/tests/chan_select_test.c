@@ -144,7 +144,7 @@ select_all(void *arg)
 	for (int i = 0; i < w->n; i++)
 		if (i != w->want)
 			WRONG_UNLESS(cases[i].ok == !w->ok && w->value[i] == 100 + i);
-	add_relaxed(&w->done, 1);
+	add_acq_rel(&w->done, 1);
 }
 
 static void
@@ -177,7 +177,7 @@ wake_each(int n, bool ok)
 		mn_go(select_all, &w);
 		YIELD_UNTIL(chan_receivers(w.c[i]) + chan_senders(w.c[i]) == 1);
 		wake_case(&w, i);
-		YIELD_UNTIL(load_relaxed(&w.done) == 1);
+		YIELD_UNTIL(load_acquire(&w.done) == 1);
 		if (i % 2 == 0)
 			WRONG_UNLESS(w.value[i] == (ok ? 42 : 0));
 		for (int k = 0; k < n; k++)
@@ -221,7 +221,7 @@ select_many(void *arg)
 	WRONG_UNLESS(mn_select(cases, m->n, false) == -EAGAIN);
 	WRONG_UNLESS(mn_select(cases, m->n, true) == m->want && v == 42);
 	free(cases);
-	add_relaxed(&m->done, 1);
+	add_acq_rel(&m->done, 1);
 }
 
 // `distinct` channels, at most n / 2, each in several cases, and one more in a case of its own.
@@ -236,7 +236,7 @@ many_cases(int n, int distinct)
 	mn_go(select_many, &m);
 	YIELD_UNTIL(chan_receivers(m.c[m.want]) == 1);
 	WRONG_UNLESS(send_int(m.c[m.want], 42));
-	YIELD_UNTIL(load_relaxed(&m.done) == 1);
+	YIELD_UNTIL(load_acquire(&m.done) == 1);
 	mn_chan_free(m.c[m.want]);
 	for (int i = 0; i < distinct; i++)
 		mn_chan_free(m.c[i]);
