@@ -62,10 +62,7 @@ one_million(void *unused)
 	(void)unused;
 	c = chan_of_int(0);
 	for (uintptr_t i = 0; i < MILLION; i++)
-		if (mn_go_with(&attr, sleeper, (void *)i)) {
-			WRONG_UNLESS(!"a goroutine");
-			return;
-		}
+		CHECK(mn_go_with(&attr, sleeper, (void *)i) == 0);
 	wait_until_all_wait();
 	park_ns = mn_os_now() - start;
 	bytes = resident() - before;

@@ -3,16 +3,33 @@
 // while all the time something was ready, whatever is done to its channels meanwhile; a select that several would wake at
 // once is woken by one. Opens the internals of channels to see who waits.
 #include <errno.h>
+#include <limits.h>
 
 #include "sched/tests/chan_rig.h"
 
 enum { TURNS = 100000 / RIG_SLOWER };
 
-// A partner on another P that takes turn after turn at the same time as main: both spin to the line, then go.
 struct turn {
 	struct mn_chan *c1, *c2, *done;
-	_Atomic int go, main_there;
 };
+
+enum {
+	NO_MORE = INT_MAX,
+	// Turns that need two threads at once take a time slice of the kernel's where there is no processor for both: the
+	// number of turns is then what fits into this.
+	LONG_ENOUGH_NS = 2000000000,
+};
+
+// Keeps step with others by a counter, so that all begin a turn within some ns; gives way after a while, for there may be one P.
+// False: there is no such turn.
+static bool
+wait_for_turn(_Atomic int *word, int turn)
+{
+	for (int i = 0; load_acquire(word) < turn; i++)
+		if (i > 200)
+			mn_yield();
+	return load_acquire(word) != NO_MORE;
+}
 
 // ---- A value, or its end, is always there
 
@@ -151,25 +168,14 @@ send_then_look(struct mn_chan *mine, struct mn_chan *others, _Atomic int *found)
 struct crossing {
 	struct mn_chan *a, *b;
 	_Atomic int found, turn, done;
-	int turns;
 };
-
-// Keeps step with main by a counter, so that both start within some ns; gives way after a while, for there may be one P.
-static void
-wait_for_turn(_Atomic int *word, int turn)
-{
-	for (int i = 0; load_acquire(word) < turn; i++)
-		if (i > 1000)
-			mn_yield();
-}
 
 static void
 cross(void *arg)
 {
 	struct crossing *x = arg;
 
-	for (int turn = 1; turn <= x->turns; turn++) {
-		wait_for_turn(&x->turn, turn);
+	for (int turn = 1; wait_for_turn(&x->turn, turn); turn++) {
 		send_then_look(x->b, x->a, &x->found);
 		store_release(&x->done, turn);
 	}
@@ -178,11 +184,12 @@ cross(void *arg)
 static void
 crossings(void *unused)
 {
-	struct crossing x = { .a = chan_of_int(1), .b = chan_of_int(1), .turns = TURNS };
+	struct crossing x = { .a = chan_of_int(1), .b = chan_of_int(1) };
 	struct mn_task *t = mn_spawn(cross, &x);
+	int64_t end = mn_os_now() + LONG_ENOUGH_NS;
 
 	(void)unused;
-	for (int turn = 1; turn <= x.turns; turn++) {
+	for (int turn = 1; turn <= TURNS && mn_os_now() < end; turn++) {
 		store_relaxed(&x.found, 0);
 		store_release(&x.turn, turn);
 		send_then_look(x.a, x.b, &x.found);
@@ -191,6 +198,7 @@ crossings(void *unused)
 		mn_chan_try_recv(x.a, NULL);
 		mn_chan_try_recv(x.b, NULL);
 	}
+	store_release(&x.turn, NO_MORE);
 	mn_join(t);
 	mn_chan_free(x.a);
 	mn_chan_free(x.b);
@@ -211,7 +219,6 @@ enum { WAKERS = 3 };
 struct several {
 	struct mn_chan *c[WAKERS], *done;
 	_Atomic int open, turn, told; // open: the selects may begin; turn: the wakers may
-	int turns;
 	struct mn_wait_group wg;
 };
 
@@ -220,8 +227,7 @@ wake_by_send(void *arg)
 {
 	struct several *s = arg;
 
-	for (int turn = 1; turn <= s->turns; turn++) {
-		wait_for_turn(&s->turn, turn);
+	for (int turn = 1; wait_for_turn(&s->turn, turn); turn++) {
 		send_int(s->c[1], turn);
 		add_acq_rel(&s->told, 1);
 	}
@@ -233,8 +239,7 @@ wake_by_close(void *arg)
 {
 	struct several *s = arg;
 
-	for (int turn = 1; turn <= s->turns; turn++) {
-		wait_for_turn(&s->turn, turn);
+	for (int turn = 1; wait_for_turn(&s->turn, turn); turn++) {
 		mn_chan_close(s->c[2]);
 		add_acq_rel(&s->told, 1);
 	}
@@ -247,11 +252,10 @@ select_several(void *arg)
 {
 	struct several *s = arg;
 
-	for (int turn = 1; turn <= s->turns; turn++) {
+	for (int turn = 1; wait_for_turn(&s->open, turn); turn++) {
 		struct mn_case cases[WAKERS];
 		int value[WAKERS] = { 0 };
 
-		wait_for_turn(&s->open, turn);
 		for (int i = 0; i < WAKERS; i++)
 			cases[i] = case_recv(s->c[i], &value[i]);
 		for (int left = WAKERS; left; left--) {
@@ -270,16 +274,17 @@ static void
 woken_by_several(void *unused)
 {
 	static struct several s;
+	int64_t end = mn_os_now() + LONG_ENOUGH_NS;
 
 	(void)unused;
-	s = (struct several){ .turns = TURNS / 4, .done = chan_of_int(0) };
+	s = (struct several){ .done = chan_of_int(0) };
 	for (int i = 0; i < WAKERS; i++)
 		s.c[i] = chan_of_int(0);
 	mn_wait_group_add(&s.wg, 3);
 	mn_go(wake_by_send, &s);
 	mn_go(wake_by_close, &s);
 	mn_go(select_several, &s);
-	for (int turn = 1; turn <= s.turns; turn++) {
+	for (int turn = 1; turn <= TURNS / 4 && mn_os_now() < end; turn++) {
 		store_release(&s.open, turn);
 		if (turn % 2)
 			YIELD_UNTIL(chan_receivers(s.c[0]) == 1);
@@ -291,6 +296,8 @@ woken_by_several(void *unused)
 		mn_chan_free(s.c[2]);
 		s.c[2] = chan_of_int(0);
 	}
+	store_release(&s.turn, NO_MORE);
+	store_release(&s.open, NO_MORE);
 	mn_wait_group_wait(&s.wg);
 	for (int i = 0; i < WAKERS; i++)
 		mn_chan_free(s.c[i]);
