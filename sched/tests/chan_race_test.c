@@ -17,7 +17,7 @@ enum {
 	NO_MORE = INT_MAX,
 	// Turns that need two threads at once take a time slice of the kernel's where there is no processor for both: the
 	// number of turns is then what fits into this.
-	LONG_ENOUGH_NS = 2000000000,
+	LONG_ENOUGH_NS = 1000000000,
 };
 
 // Keeps step with others by a counter, so that all begin a turn within some ns; gives way after a while, for there may be one P.
