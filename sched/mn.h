@@ -229,20 +229,39 @@ int64_t mn_now(void);
 // ---- Channels ------------------------------------------------------------------------------------------------------
 
 // A queue of elem_size-byte values with room for capacity of them; 0: sender and receiver meet. Values are handed over in
-// order of arrival, straight into a waiting receiver's variable. A NULL channel blocks for ever. -> NULL: no memory, or a
-// size that does not fit. Free only when nobody uses it.
+// order of arrival, straight into a waiting receiver's variable: whoever was woken has what it waited for, and nobody comes in
+// between. A NULL channel blocks for ever. -> NULL: no memory, or a size that does not fit. Free only when nobody uses it;
+// that somebody waits is fatal.
+//
+//	static void numbers(void *c)
+//	{
+//		for (int i = 0; i < 10; i++)
+//			mn_chan_send(c, &i);
+//		mn_chan_close(c);
+//	}
+//	..
+//	struct mn_chan *c = mn_chan_new(sizeof(int), 0);
+//
+//	mn_go(numbers, c);
+//	for (int i; mn_chan_recv(c, &i);)
+//		printf("%d\n", i);
+//	mn_chan_free(c);
 struct mn_chan;
 struct mn_chan *mn_chan_new(size_t elem_size, size_t capacity);
 void mn_chan_free(struct mn_chan *c);
-// Blocks until *value has been taken over; false: the channel is closed (in Go a panic).
+// Blocks until *value has been taken over; false: the channel is closed (in Go a panic). value may be NULL only for
+// elem_size 0.
 bool mn_chan_send(struct mn_chan *c, const void *value);
 // Blocks until a value has been copied to *value (NULL: dropped); false: the channel is closed and empty, *value is zeroed.
 bool mn_chan_recv(struct mn_chan *c, void *value);
-// Without blocking: 0 done, -EAGAIN it would block, -EPIPE closed (for recv: and empty).
+// Without blocking: 0 done, -EAGAIN it would block, -EPIPE closed (for recv: and empty, *value is zeroed). What fails takes
+// no lock. Timers' functions may call these, too.
 int mn_chan_try_send(struct mn_chan *c, const void *value);
 int mn_chan_try_recv(struct mn_chan *c, void *value);
-// Wakes all who wait. Closing twice, or NULL, is fatal ("close of closed channel", "close of nil channel").
+// Wakes all who wait: receivers, with what a closed channel gives, then senders. Values that stand in it can still be
+// received. Closing twice, or NULL, is fatal ("close of closed channel", "close of nil channel").
 void mn_chan_close(struct mn_chan *c);
+// Values that stand in it, and room for them; 0 for NULL. len may be old before it returns.
 size_t mn_chan_len(const struct mn_chan *c);
 size_t mn_chan_cap(const struct mn_chan *c);
 
@@ -252,10 +271,11 @@ struct mn_case {
 	enum mn_case_kind kind;
 	struct mn_chan *chan; // NULL: never ready
 	void *value;          // what to send, or where to receive (NULL: dropped)
-	bool ok;              // out: as the result of send or recv
+	bool ok;              // out, in the case that was carried out: as the result of send or recv
 };
 // Carries out one case that is ready, chosen at random among them, and returns its index. None ready: blocks until one is
-// (block), or returns -EAGAIN. n = 0 and block: for ever. One channel may stand in several cases. -EINVAL: n < 0 or > 65536.
+// (block), or returns -EAGAIN; all cases are then judged at one moment. n = 0, or NULL channels only, and block: for ever.
+// One channel may stand in several cases. -EINVAL: n < 0 or > 65536. -ENOMEM: n > 8 and no memory; up to 8 it needs none.
 int mn_select(struct mn_case *cases, int n, bool block);
 
 // ---- Locks and conditions: park the goroutine, not the thread ---------------------------------------------------------

@@ -43,6 +43,11 @@ win(struct chan_waiter *w)
 {
 	struct chan_waiter *nobody = NULL;
 
+#if defined(MN_FAULT_SELECT_TWICE)
+	if (w->winner)
+		store_relaxed(w->winner, w);
+	return !nobody;
+#endif
 	return !w->winner || cas_relaxed(w->winner, &nobody, w);
 }
 

@@ -17,3 +17,10 @@ chan_test(chan_race_test stress TIMEOUT 300)
 chan_test(chan_duel_test stress TIMEOUT 300)
 chan_test(chan_stress_test stress TIMEOUT 300)
 chan_test(chan_million_test stress TIMEOUT 300)
+
+# The library once more with a deliberate fault: a select's second waker wakes it too. See stress.cmake.
+add_library(mn_select_twice STATIC EXCLUDE_FROM_ALL ${mn_sources})
+target_compile_definitions(mn_select_twice PUBLIC MN_FAULT_SELECT_TWICE)
+target_link_libraries(mn_select_twice PRIVATE mn_build PkgConfig::HWLOC PUBLIC Threads::Threads)
+mn_test(chan_finds_select_twice unit chan_handoff_test.c chan_rig.c rig.c LIBS mn_select_twice mn_testing)
+set_tests_properties(chan_finds_select_twice PROPERTIES WILL_FAIL TRUE)
