@@ -258,6 +258,49 @@ test_many_cases(void)
 	chan_run_all(many_of_each, NULL);
 }
 
+// ---- On the smallest stack
+
+// As many cases as need no memory from elsewhere, waiting in all. Frames are larger with sanitizers.
+struct eight {
+	struct mn_case cases[8];
+	int value;
+	_Atomic int done;
+};
+
+static void
+select_eight(void *arg)
+{
+	struct eight *e = arg;
+
+	if (mn_select(e->cases, 8, true) == 5)
+		add_acq_rel(&e->done, 1);
+}
+
+static void
+on_2_kib(void *unused)
+{
+	struct mn_go_attr attr = { .stack_kb = 2 };
+	struct eight e = { .value = 0 };
+
+	(void)unused;
+	for (int i = 0; i < 8; i++)
+		e.cases[i] = case_recv(chan_of_int(0), &e.value);
+	mn_go_with(&attr, select_eight, &e);
+	YIELD_UNTIL(chan_receivers(e.cases[5].chan) == 1);
+	WRONG_UNLESS(send_int(e.cases[5].chan, 42));
+	YIELD_UNTIL(load_acquire(&e.done) == 1);
+	WRONG_UNLESS(e.value == 42);
+	for (int i = 0; i < 8; i++)
+		mn_chan_free(e.cases[i].chan);
+}
+
+static void
+test_on_the_smallest_stack(void)
+{
+	if (!MN_ASAN && !MN_TSAN)
+		chan_run_all(on_2_kib, NULL);
+}
+
 // ---- The same channel twice
 
 struct twice {
@@ -377,6 +420,7 @@ main(void)
 	RUN(test_ready_cases);
 	RUN(test_woken_by_each_case);
 	RUN(test_many_cases);
+	RUN(test_on_the_smallest_stack);
 	RUN(test_select_duplicate_channel);
 	RUN(test_self_select);
 	return test_result();
