@@ -16,6 +16,7 @@ chan_test(chan_fatal_test unit)
 chan_test(chan_race_test stress TIMEOUT 300)
 chan_test(chan_duel_test stress TIMEOUT 300)
 chan_test(chan_stress_test stress TIMEOUT 300)
+chan_test(chan_timeout_test stress)
 chan_test(chan_million_test stress TIMEOUT 300)
 
 # The library once more with a deliberate fault: a select's second waker wakes it too. See stress.cmake.
