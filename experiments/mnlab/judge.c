@@ -176,8 +176,8 @@ too_fast(json_t *row, const struct judge_facts *f)
 	if (f->cells->cell[f->cell].runtime == RUNTIME_SERIAL || wall >= least)
 		return false;
 	json_object_set_new(row, "invalid",
-	                    json_sprintf("law of speed-up: %.3f ms, but work of %.3f ms of CPU time takes %d "
-	                                 "processors at least %.3f ms",
+	                    json_sprintf(JUDGE_LAW_OF_SPEED ": %.3f ms, but work of %.3f ms of CPU time takes %d "
+	                                                    "processors at least %.3f ms",
 	                                 wall / 1e6, work / 1e6, processors(f), least / 1e6));
 	return true;
 }

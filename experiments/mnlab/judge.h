@@ -8,6 +8,9 @@
 
 #include <jansson.h>
 
+// How `why` of a row begins that was faster than its processors allow.
+#define JUDGE_LAW_OF_SPEED "law of speed-up"
+
 struct judge_facts {
 	const struct cells *cells;
 	int cell;

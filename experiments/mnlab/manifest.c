@@ -44,7 +44,8 @@ timestamp(void)
 static char *
 git(const char *command, const char *option)
 {
-	char *argv[] = { "/usr/bin/env", "git", "-C", MNLAB_SOURCE, (char *)command, (char *)option, NULL };
+	char *argv[] = { "/usr/bin/env", "git",           "--no-optional-locks", "-C",
+		         MNLAB_SOURCE,   (char *)command, (char *)option,        NULL };
 	struct exec_result r;
 	char *text = NULL;
 

@@ -242,7 +242,7 @@ keep_option(struct obs_list *list, const struct mn_option_info *info)
 static void
 keep_params(struct obs_list *list, const char *workload)
 {
-	struct tally tallies[64];
+	struct tally tallies[64] = { 0 };
 	size_t n = 0, kept = 0;
 	const char *value;
 

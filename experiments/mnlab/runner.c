@@ -255,6 +255,19 @@ skip(struct runner *r, struct attempt *a)
 	return rc;
 }
 
+// Faster than its processors allow, by the CPU time that the same work was seen to take: most often it is that figure which was taken
+// in a bad moment of the machine. Then the repetition is no evidence of a fault yet, but of noise; one that repeats it is.
+static void
+doubt_speed(json_t *row)
+{
+	const char *why = json_string_value(json_object_get(row, "why"));
+
+	if (!is(row, "INVALID") || !why || strncmp(why, JUDGE_LAW_OF_SPEED, strlen(JUDGE_LAW_OF_SPEED)) != 0)
+		return;
+	json_object_set_new(row, "status", json_string("TAINTED"));
+	json_object_set_new(row, "taint", json_pack("[s]", JUDGE_LAW_OF_SPEED));
+}
+
 // One repetition, again when it is tainted and there are retries left.
 static int
 repeat(struct runner *r, struct attempt *a)
@@ -268,7 +281,11 @@ repeat(struct runner *r, struct attempt *a)
 			free(a->command);
 			return -EINTR;
 		}
-		again = is(row, "TAINTED") && a->number <= RUNNER_RETRIES && r->retries_left > 0;
+		bool may_repeat = a->number <= RUNNER_RETRIES && r->retries_left > 0;
+
+		if (may_repeat)
+			doubt_speed(row);
+		again = is(row, "TAINTED") && may_repeat;
 		r->retries_left -= again;
 		rc = store(r, a, row);
 		r->progress.tainted += is(row, "TAINTED") && !again;

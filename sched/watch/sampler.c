@@ -9,7 +9,7 @@
 #include "sched/core/scheduler.h"
 #include "sched/core/note.h"
 
-enum { SAMPLER_STACK = 64 << 10, ROWS_FIRST = 1024 };
+enum { SAMPLER_STACK = 256 << 10, ROWS_FIRST = 1024 };
 
 static struct {
 	struct mn_os_thread thread;

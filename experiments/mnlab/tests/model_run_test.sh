@@ -53,7 +53,7 @@ same '\nq' 2 "$(printf '\nq\n' | "$mnlab" model --step | grep -c '^round ')"
 
 # ---- Terminal: script(1) gives the command one, of the width that we say.
 terminal() {
-	COLUMNS='' LC_ALL=C.UTF-8 script -qec "stty cols $1; $2 '$mnlab' model ${3:-}" /dev/null </dev/null | tr -d '\r'
+	COLUMNS='' LC_ALL=C.UTF-8 SHELL=/bin/bash script -qec "stty cols $1; $2 '$mnlab' model ${3:-}" /dev/null </dev/null | tr -d '\r'
 }
 if command -v script >/dev/null; then
 	esc=$(printf '\033')
