@@ -5,6 +5,8 @@
 // durations of blocks, which serve the estimate of time alone, are taken from any row with that block's name.
 #include "experiments/mnlab/past.h"
 
+#include "experiments/mnlab/judge.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,15 @@ take_duration(struct past *p, const json_t *row)
 	p->elapsed_ns[block] += (elapsed - p->elapsed_ns[block]) / (double)p->timed[block];
 }
 
+// Too fast to be true, and to be repeated for that (judge.h): it settles nothing.
+static bool
+doubted(const json_t *row)
+{
+	const char *taint = json_string_value(json_array_get(json_object_get(row, "taint"), 0));
+
+	return taint && !strcmp(taint, JUDGE_LAW_OF_SPEED);
+}
+
 static enum rep_state
 state_of(const json_t *row)
 {
@@ -104,6 +115,8 @@ state_of(const json_t *row)
 
 	if (status && !strcmp(status, "OK"))
 		return REP_OK;
+	if (doubted(row))
+		return REP_TODO;
 	return status && !strcmp(status, "TAINTED") ? REP_TAINTED : REP_FAILED;
 }
 
@@ -122,7 +135,7 @@ past_take(struct past *p, const json_t *row)
 	if (state < p->state[at])
 		return;
 	p->state[at] = (unsigned char)state;
-	if (state == REP_FAILED)
+	if (state <= REP_FAILED)
 		return;
 	p->wall_ns[at] = json_integer_value(json_object_get(row, "wall_ns"));
 	if (cpu > 0 && (!p->best_cpu_ns[cell] || cpu < p->best_cpu_ns[cell]))
