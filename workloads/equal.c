@@ -21,15 +21,20 @@ body(struct task *t)
 }
 
 int
+equal_setup_n(struct workload_run *run, long n)
+{
+	return tasks_setup(run, n, body);
+}
+
+int
 equal_setup(struct workload_run *run)
 {
-	return tasks_setup(run, run->param[EQUAL_TASKS], body);
+	return equal_setup_n(run, run->param[EQUAL_TASKS]);
 }
 
 void
-equal_expect(const struct workload_run *run, struct workload_result *right)
+equal_expect_n(const struct workload_run *run, long n, struct workload_result *right)
 {
-	long n = run->param[EQUAL_TASKS];
 	uint64_t work[TASKS_SEEDS];
 
 	for (long i = 0; i < TASKS_SEEDS && i < n; i++)
@@ -37,4 +42,10 @@ equal_expect(const struct workload_run *run, struct workload_result *right)
 	*right = (struct workload_result){ .tasks = (uint64_t)n };
 	for (long i = 0; i < n; i++)
 		right->checksum += tasks_answer(work[i % TASKS_SEEDS], i);
+}
+
+void
+equal_expect(const struct workload_run *run, struct workload_result *right)
+{
+	equal_expect_n(run, run->param[EQUAL_TASKS], right);
 }

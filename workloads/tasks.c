@@ -50,9 +50,9 @@ tasks_run(struct task *t)
 	t->runs++;
 }
 
-// Sums the slots into the result, and clears them for another run.
-static void
-collect(struct workload_run *run)
+// Clears the slots for another run, too.
+void
+tasks_collect(struct workload_run *run)
 {
 	struct tasks *all = run->state;
 	long failed = -1;
@@ -74,26 +74,31 @@ collect(struct workload_run *run)
 	}
 }
 
-void
-tasks_serial(struct workload_run *run)
+struct tasks *
+tasks_alone(struct workload_run *run)
 {
 	struct tasks *all = run->state;
 
 	all->in_goroutines = false;
+	return all;
+}
+
+void
+tasks_serial(struct workload_run *run)
+{
+	struct tasks *all = tasks_alone(run);
+
 	for (long i = 0; i < all->n; i++)
 		tasks_run(&all->task[i]);
-	collect(run);
+	tasks_collect(run);
 }
 
 int
 tasks_threads_of(struct workload_run *run, long n, void (*fn)(void *tasks, long i))
 {
-	struct tasks *all = run->state;
+	int error = threads_run(n, fn, tasks_alone(run));
 
-	all->in_goroutines = false;
-	int error = threads_run(n, fn, all);
-
-	collect(run);
+	tasks_collect(run);
 	return error;
 }
 
@@ -120,13 +125,36 @@ shard_of(struct tasks *all, long index)
 }
 
 struct tasks *
-tasks_begin(struct workload_run *run)
+tasks_open(struct workload_run *run)
 {
 	struct tasks *all = run->state;
 
 	all->in_goroutines = true;
-	for (long i = 0; i < all->n; i += TASKS_A_SHARD)
-		mn_wait_group_add(shard_of(all, i), (int)(all->n - i < TASKS_A_SHARD ? all->n - i : TASKS_A_SHARD));
+	return all;
+}
+
+// First task of the shard after that of index.
+static long
+next_shard(long index)
+{
+	return index - index % TASKS_A_SHARD + TASKS_A_SHARD;
+}
+
+void
+tasks_add(struct tasks *all, long first, long end)
+{
+	for (long i = first, next; i < end; i = next) {
+		next = next_shard(i) < end ? next_shard(i) : end;
+		mn_wait_group_add(shard_of(all, i), (int)(next - i));
+	}
+}
+
+struct tasks *
+tasks_begin(struct workload_run *run)
+{
+	struct tasks *all = tasks_open(run);
+
+	tasks_add(all, 0, all->n);
 	return all;
 }
 
@@ -156,16 +184,23 @@ tasks_go(struct tasks *all, long index)
 }
 
 void
-tasks_end(struct workload_run *run)
+tasks_wait(struct tasks *all, long first, long end)
 {
-	struct tasks *all = run->state;
-	long last = (all->n - 1) / TASKS_A_SHARD;
+	long first_shard = first / TASKS_A_SHARD, last = (end - 1) / TASKS_A_SHARD;
 
 	// From the shard of the last task backwards: queues are first in, first out, so the others are mostly done by
 	// then, and main is not woken in the middle of the run, once for each shard.
-	for (long i = 0; i < TASKS_SHARDS && i <= last; i++)
+	for (long i = 0; i < TASKS_SHARDS && first_shard <= last - i; i++)
 		mn_wait_group_wait(&all->shard[(last - i) % TASKS_SHARDS].unfinished);
-	collect(run);
+}
+
+void
+tasks_end(struct workload_run *run)
+{
+	struct tasks *all = run->state;
+
+	tasks_wait(all, 0, all->n);
+	tasks_collect(run);
 }
 
 uint64_t

@@ -75,6 +75,16 @@ struct tasks *tasks_begin(struct workload_run *run);
 void tasks_go(struct tasks *all, long index);
 void tasks_end(struct workload_run *run);
 
+// The same in portions: open; for each portion add, then tasks_go for each of its tasks, then wait; at the end collect.
+// One portion at a time.
+struct tasks *tasks_open(struct workload_run *run);
+void tasks_add(struct tasks *all, long first, long end);
+void tasks_wait(struct tasks *all, long first, long end);
+
+// For baselines that run the tasks by means of their own: says so; at the end, sets the result.
+struct tasks *tasks_alone(struct workload_run *run);
+void tasks_collect(struct workload_run *run);
+
 // The pieces of tasks_go, for goroutines that run several tasks: runs the body; then tells main that it is done. After
 // the last tasks_done nothing of *all may be touched.
 void tasks_run(struct task *t);

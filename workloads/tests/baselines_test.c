@@ -28,6 +28,8 @@ test_all_cases(void)
 		for (int again = 0; again < 2; again++) {
 			run.workload->serial(&run);
 			case_verify(&run, c, "serial");
+			if (!run.workload->threads)
+				continue;
 			int error = run.workload->threads(&run);
 
 			check(error == 0, "%s: threads: %s", c->workload, strerror(-error));
@@ -181,6 +183,39 @@ test_threads_without_room(void)
 	fail_allocation(-1);
 }
 
+// A tree gets some of its threads, or none; what has no thread is a call.
+static void
+test_trees_without_threads(void)
+{
+	static const struct test_case c = { "skynet", { "levels=3", "grain_ns=0" } };
+	struct workload_run run;
+
+	case_setup(&run, &c);
+	for (int successes = 12; successes >= 0; successes -= 12) {
+		fail_thread_after(successes);
+		check(run.workload->threads(&run) == 0, "threads");
+		fail_thread_after(-1);
+		case_verify(&run, &c, "with few threads");
+	}
+	run.workload->teardown(&run);
+}
+
+// Bursts whose threads cannot be had: an error, not a right answer.
+static void
+test_burst_without_threads(void)
+{
+	static const struct test_case c = { "burst", { "bursts=3", "size=5", "grain_ns=0" } };
+	struct workload_run run;
+	char err[256];
+
+	case_setup(&run, &c);
+	fail_thread_after(0);
+	check(run.workload->threads(&run) == -EAGAIN, "threads");
+	fail_thread_after(-1);
+	check(run.result.tasks == 0 && workload_verify(&run, err, sizeof(err)) == -EUCLEAN, "taken");
+	run.workload->teardown(&run);
+}
+
 // Each allocation of each setup fails once; nothing may be left of a setup that failed (memory: by the leak checker).
 static void
 test_setup_without_memory(void)
@@ -259,6 +294,8 @@ main(void)
 	test_each_thread_once();
 	test_threads_are_bounded();
 	test_threads_without_room();
+	test_trees_without_threads();
+	test_burst_without_threads();
 	test_setup_without_memory();
 	test_setup_without_a_thread();
 	test_blocking_takes_its_time();

@@ -17,22 +17,56 @@ fake_reset(int procs)
 	fake.procs = procs;
 }
 
-int
-mn_go(mn_fn fn, void *arg)
+static bool
+start(mn_fn fn, void *arg)
 {
 	int call = fake.gos++;
 
-	check(!fake.in_bracket, "mn_go in a system call");
+	check(!fake.in_bracket, "a start in a system call");
 	fake.gos_on_p[fake.p]++;
 	fake.gos_at_depth[fake.depth < 3 ? fake.depth : 3]++;
 	if (call >= fake.fail_from && call < fake.fail_to) {
 		fake.goes_failed++;
-		return -ENOMEM;
+		return false;
 	}
 	fake.depth++;
 	fn(arg);
 	fake.depth--;
-	return 0;
+	return true;
+}
+
+int
+mn_go(mn_fn fn, void *arg)
+{
+	return start(fn, arg) ? 0 : -ENOMEM;
+}
+
+struct mn_task {
+	bool joined;
+};
+
+struct mn_task *
+mn_spawn(mn_fn fn, void *arg)
+{
+	struct mn_task *t = malloc(sizeof(*t));
+
+	check(t, "malloc");
+	*t = (struct mn_task){ .joined = false };
+	if (!start(fn, arg)) {
+		free(t);
+		return NULL;
+	}
+	fake.unjoined++;
+	return t;
+}
+
+void
+mn_join(struct mn_task *t)
+{
+	check(!t->joined, "joined twice");
+	t->joined = true;
+	fake.unjoined--;
+	free(t);
 }
 
 void
@@ -122,6 +156,7 @@ void
 mn_wait_group_wait(struct mn_wait_group *w)
 {
 	check(w->opaque[0] == 0, "%llu tasks would never end", (unsigned long long)w->opaque[0]);
+	fake.waits++;
 	fake.unwaited -= w->opaque[1] != 0;
 	w->opaque[1] = 0;
 }

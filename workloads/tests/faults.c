@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// faults.c: the wrapped calls. Used while one thread sets workloads up; the counters need no lock.
+// faults.c: the wrapped calls. Allocations are refused while one thread sets workloads up: no lock is needed.
 #include "workloads/tests/faults.h"
 
 #include <errno.h>
@@ -8,13 +8,15 @@
 
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 int __real_pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
 
 static int allocations_left = -1, refused;
-static int threads_in_row = -1, threads_left;
+static _Atomic int threads_in_row = -1, threads_left; // trees start threads from threads
 
 void
 fail_allocation(int number)
@@ -48,6 +50,12 @@ void *
 __wrap_malloc(size_t size)
 {
 	return refuse_allocation() ? NULL : __real_malloc(size);
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return refuse_allocation() ? NULL : __real_calloc(n, size);
 }
 
 void *

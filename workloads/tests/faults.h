@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // faults.h: makes the system refuse, at a chosen call, what the workloads ask of it. Works by linking with
-// --wrap=malloc, aligned_alloc and pthread_create, so that only calls from our own code are concerned.
+// --wrap=malloc, calloc, aligned_alloc and pthread_create, so that only calls from our own code are concerned.
 #ifndef WORKLOADS_TESTS_FAULTS_H
 #define WORKLOADS_TESTS_FAULTS_H
 

@@ -17,6 +17,7 @@ run_main(struct workload_run *run, const struct test_case *c)
 	run->workload->main(run);
 	check(fake.unfinished == 0, "%lu tasks were waited for in vain", fake.unfinished);
 	check(fake.unwaited == 0, "nobody waited for %d groups of tasks", fake.unwaited);
+	check(fake.unjoined == 0, "nobody joined %d children", fake.unjoined);
 	check(!fake.in_bracket, "in a bracket at the end");
 }
 
@@ -136,6 +137,58 @@ test_tight_pings_yield_and_spawn(void)
 	run.workload->teardown(&run);
 }
 
+// One over k, cut at whole tasks downwards, on the Ps in turn; the spawners themselves are one more for each.
+static void
+test_zipf_shares(void)
+{
+	static const struct test_case one_round = { "zipf", { "tasks=100", "spawners=4", "grain_ns=0" } };
+	static const struct test_case two_rounds = { "zipf",
+		                                     { "tasks=8000", "spawners=8", "exponent=0", "grain_ns=0" } };
+	static const int share[] = { 48, 24, 15, 13 };
+	struct workload_run run;
+
+	fake_reset(4);
+	fake.moves = 1;
+	run_main(&run, &one_round);
+	for (int p = 0; p < 4; p++)
+		check(fake.gos_on_p[p] == share[p] + 1, "%d on P %d", fake.gos_on_p[p], p);
+	run.workload->teardown(&run);
+	fake_reset(4);
+	fake.moves = 1;
+	run_main(&run, &two_rounds);
+	for (int p = 0; p < 4; p++)
+		check(fake.gos_on_p[p] == 2002, "%d on P %d", fake.gos_on_p[p], p);
+	check(fake.yields == 8, "%d yields", fake.yields);
+	run.workload->teardown(&run);
+}
+
+static void
+test_bounce_yields_after_batches(void)
+{
+	static const struct test_case c = { "bounce", { "tasks=100", "batch=7", "grain_ns=0" } };
+	struct workload_run run;
+
+	fake_reset(4);
+	fake.moves = 1;
+	run_main(&run, &c);
+	check(fake.yields == 14 && fake.gos_at_depth[0] == 100, "%d yields", fake.yields);
+	check(fake.gos_on_p[0] == 28 && fake.gos_on_p[3] == 21, "%d, %d", fake.gos_on_p[0], fake.gos_on_p[3]);
+	run.workload->teardown(&run);
+}
+
+// Bursts share a shard of 16, the last stands in two: four are waited for, one of them twice.
+static void
+test_burst_waits_for_each(void)
+{
+	static const struct test_case c = { "burst", { "bursts=4", "size=5", "grain_ns=0" } };
+	struct workload_run run;
+
+	fake_reset(1);
+	run_main(&run, &c);
+	check(fake.gos == 20 && fake.waits == 4 + 1, "%d waits", fake.waits);
+	run.workload->teardown(&run);
+}
+
 // What the workloads say on stderr until told_end goes to a file.
 static FILE *stderr_before;
 
@@ -166,11 +219,14 @@ test_failure_at_each_start(void)
 		{ "skewed", { "tasks=9", "grain_ns=0" } },
 		{ "syscall", { "tasks=9", "calls=1", "grain_ns=0", "block_us=0" } },
 		{ "tight", { "loops=2", "loop_us=1", "pings=2", "rounds=6", "ping_ns=0" } },
+		{ "burst", { "bursts=3", "size=5", "grain_ns=0" } },
+		{ "zipf", { "tasks=9", "spawners=3", "grain_ns=0" } },
+		{ "bounce", { "tasks=9", "batch=2", "grain_ns=0" } },
 	};
 	struct workload_run run;
 	char err[256];
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 7; i++) {
 		for (int k = 0, gos = 1; k < gos; k++) {
 			fake_reset(2);
 			fake.fail_from = k;
@@ -261,6 +317,9 @@ main(void)
 	test_syscall_brackets();
 	test_tight_checks();
 	test_tight_pings_yield_and_spawn();
+	test_zipf_shares();
+	test_bounce_yields_after_batches();
+	test_burst_waits_for_each();
 	test_failure_at_each_start();
 	test_doubled_task();
 	test_failure_is_told();
