@@ -62,6 +62,10 @@ static const struct test_case cases[] = {
 	{ "bounce", { "tasks=100", "batch=1", "grain_ns=100" } },
 	{ "bounce", { "tasks=700", "batch=300", "grain_ns=0" } },
 	{ "bounce", { "tasks=50", "batch=50", "grain_ns=0" } },
+	{ "timers", { "tasks=1", "waits=0" } },
+	{ "timers", { "tasks=20", "waits=3", "grain_ns=1000", "wait_us=100", "timeouts=16" } },
+	{ "timers", { "tasks=200", "waits=2", "grain_ns=100", "wait_us=10", "timeouts=1" } },
+	{ "timers", { "tasks=30", "waits=4", "grain_ns=0", "wait_us=0", "timeouts=0" } },
 };
 
 const struct test_case *

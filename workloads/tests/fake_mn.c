@@ -160,3 +160,41 @@ mn_wait_group_wait(struct mn_wait_group *w)
 	fake.unwaited -= w->opaque[1] != 0;
 	w->opaque[1] = 0;
 }
+
+void
+mn_sleep(int64_t ns)
+{
+	check(!fake.in_bracket, "asleep in a system call");
+	fake.sleeps++;
+	fake.now_ns += ns - fake.short_sleeps;
+}
+
+int64_t
+mn_now(void)
+{
+	return fake.now_ns;
+}
+
+int
+mn_timer_after(struct mn_timer *t, int64_t delay, mn_fn fn, void *arg)
+{
+	bool waits = delay > INT64_C(60) * 1000 * 1000 * 1000;
+
+	check(delay >= 0, "a delay of %lld ns", (long long)delay);
+	fake.timers++;
+	t->opaque[0] = waits;
+	if (!waits) {
+		fake.now_ns += delay;
+		fn(arg);
+	}
+	return 0;
+}
+
+bool
+mn_timer_stop(struct mn_timer *t)
+{
+	bool waited = t->opaque[0];
+
+	t->opaque[0] = 0;
+	return waited && !fake.lost_timers;
+}

@@ -189,6 +189,30 @@ test_burst_waits_for_each(void)
 	run.workload->teardown(&run);
 }
 
+// Each wait and each timeout once; a sleep that is too short, and a timeout that cannot be stopped, are noticed.
+static void
+test_timers_prove_their_waits(void)
+{
+	static const struct test_case c = { "timers", { "tasks=5", "waits=4", "grain_ns=0", "timeouts=3" } };
+	struct workload_run run;
+	char err[256];
+
+	fake_reset(1);
+	run_main(&run, &c);
+	check(fake.sleeps == 5 * 2 && fake.timers == 5 * (2 + 4 * 3), "%d, %d", fake.sleeps, fake.timers);
+	case_verify(&run, &c, "in goroutines");
+	run.workload->serial(&run);
+	check(fake.sleeps == 10, "the serial baseline called the runtime");
+	fake.short_sleeps = 1;
+	run.workload->main(&run);
+	check(workload_verify(&run, err, sizeof(err)) == -EUCLEAN, "a short sleep was taken");
+	fake.short_sleeps = 0;
+	fake.lost_timers = 1;
+	run.workload->main(&run);
+	check(workload_verify(&run, err, sizeof(err)) == -EUCLEAN, "a timeout that was not there was taken");
+	run.workload->teardown(&run);
+}
+
 // What the workloads say on stderr until told_end goes to a file.
 static FILE *stderr_before;
 
@@ -320,6 +344,7 @@ main(void)
 	test_zipf_shares();
 	test_bounce_yields_after_batches();
 	test_burst_waits_for_each();
+	test_timers_prove_their_waits();
 	test_failure_at_each_start();
 	test_doubled_task();
 	test_failure_is_told();
