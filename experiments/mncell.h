@@ -13,7 +13,7 @@ enum mncell_exit {
 	MNCELL_INVALID = 4, // it ran, but its answer or its counters are wrong
 };
 
-enum cell_runtime { RUNTIME_MN, RUNTIME_SERIAL, RUNTIME_THREADS };
+enum cell_runtime { RUNTIME_MN, RUNTIME_SERIAL, RUNTIME_THREADS, RUNTIME_EVLOOP };
 const char *cell_runtime_name(enum cell_runtime r);
 
 enum { CELL_LINE_MAX = 512, CELL_PARAMS_MAX = 2 * WORKLOAD_PARAMS_MAX };

@@ -33,6 +33,7 @@ static const char *const runtimes[] = {
 	[RUNTIME_MN] = "mn",
 	[RUNTIME_SERIAL] = "serial",
 	[RUNTIME_THREADS] = "threads",
+	[RUNTIME_EVLOOP] = "evloop",
 };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
@@ -83,7 +84,7 @@ take_runtime(struct parse *p, const char *value)
 			return 0;
 		}
 	}
-	return refuse(p, "--runtime=%s: no such runtime; allowed are mn, serial, threads", value);
+	return refuse(p, "--runtime=%s: no such runtime; allowed are mn, serial, threads, evloop", value);
 }
 
 static int
@@ -306,6 +307,19 @@ set_seed(struct parse *p)
 	return 0;
 }
 
+// All workloads have the first two forms; the others are not to be had for each.
+static int
+check_form(struct parse *p)
+{
+	const struct workload *w = p->cell->run.workload;
+	enum cell_runtime r = p->cell->runtime;
+
+	if ((r != RUNTIME_THREADS || w->threads) && (r != RUNTIME_EVLOOP || w->evloop))
+		return 0;
+	return refuse(p, "--runtime=%s: workload %s has no such form; allowed are mn, serial%s%s", runtimes[r],
+	              p->workload, w->threads ? ", threads" : "", w->evloop ? ", evloop" : "");
+}
+
 static int
 complete(struct parse *p)
 {
@@ -313,9 +327,8 @@ complete(struct parse *p)
 		return 0;
 	if (set_workload(p) || set_params(p) || set_seed(p))
 		return -EINVAL;
-	if (p->cell->runtime == RUNTIME_THREADS && !p->cell->run.workload->threads)
-		return refuse(p, "--runtime=threads: workload %s has no such form; allowed are mn, serial",
-		              p->workload);
+	if (check_form(p))
+		return -EINVAL;
 	if (p->cell->options.error[0])
 		return refuse(p, "%s", p->cell->options.error);
 	if (mn_options_check(&p->cell->options, p->err, p->size))

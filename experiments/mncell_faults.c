@@ -81,5 +81,7 @@ faulty_find(const char *name)
 		changed.threads = refuse;
 	if (fault("no-threads-form"))
 		changed.threads = NULL;
+	if (fault("evloop"))
+		changed.evloop = refuse;
 	return &changed;
 }

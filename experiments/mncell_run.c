@@ -45,6 +45,12 @@ run_threads(struct timed *t)
 }
 
 static void
+run_evloop(struct timed *t)
+{
+	t->error = t->cell->run.workload->evloop(&t->cell->run);
+}
+
+static void
 measure(struct timed *t, void (*body)(struct timed *))
 {
 	int64_t wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -86,10 +92,19 @@ run_mn(struct timed *t, char *err, size_t size)
 static int
 run_baseline(struct timed *t, char *err, size_t size)
 {
-	measure(t, t->cell->runtime == RUNTIME_SERIAL ? run_serial : run_threads);
+	static const struct {
+		void (*body)(struct timed *);
+		const char *subject;
+	} baselines[] = {
+		[RUNTIME_SERIAL] = { run_serial, "calls" },
+		[RUNTIME_THREADS] = { run_threads, "threads" },
+		[RUNTIME_EVLOOP] = { run_evloop, "event loop" },
+	};
+
+	measure(t, baselines[t->cell->runtime].body);
 	if (!t->error)
 		return MNCELL_OK;
-	snprintf(err, size, "the threads did not run: %s", strerror(-t->error));
+	snprintf(err, size, "the %s did not run: %s", baselines[t->cell->runtime].subject, strerror(-t->error));
 	return MNCELL_FAILED;
 }
 

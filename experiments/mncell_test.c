@@ -272,8 +272,10 @@ static const struct fault {
 	{ "setup", "", 1, "mncell: workload skewed cannot be set up: Cannot allocate memory\n", false },
 	{ "threads", "--runtime=threads", 1, "mncell: the threads did not run: Cannot allocate memory\n", false },
 	{ "checksum", "--runtime=serial", 4, "mncell: invalid: workload skewed: checksum", true },
+	{ "evloop", "--runtime=evloop", 1, "mncell: the event loop did not run: Cannot allocate memory\n", false },
 	{ "no-threads-form", "--runtime=threads", 2, "workload skewed has no such form; allowed are mn, serial\n",
 	  false },
+	{ "", "--runtime=evloop", 2, "workload skewed has no such form; allowed are mn, serial, threads\n", false },
 };
 
 static void

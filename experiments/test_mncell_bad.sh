@@ -41,7 +41,7 @@ refused "stray" -- --workload=skewed stray
 refused "-p" -- --workload=skewed -p 2
 refused "--" -- --workload=skewed --
 refused "--calibrate takes no value" -- --calibrate=1
-refused "--runtime=go" mn serial threads -- --workload=skewed --runtime=go
+refused "--runtime=go" mn serial threads evloop -- --workload=skewed --runtime=go
 
 refused steal half one all none -- --workload=skewed --steal=most
 refused victim random most-loaded -- --workload=skewed --victim=x

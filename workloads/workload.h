@@ -3,7 +3,8 @@
 //
 // A workload does a fixed amount of calibrated work (work.h), so that its answer and its cost do not depend on the
 // scheduler, and proves its answer: a count of tasks and a checksum that verify compares with what the parameters imply.
-// One workload, several runtimes: the goroutines of libmn, and baselines (serial, threads) that do the same work without.
+// One workload, several runtimes: the goroutines of libmn, and baselines (serial, threads, evloop) that do the same
+// work without.
 #ifndef WORKLOADS_WORKLOAD_H
 #define WORKLOADS_WORKLOAD_H
 
@@ -42,6 +43,7 @@ struct workload {
 	void (*main)(struct workload_run *);   // timed; body of goroutine 1, returns when all its tasks have ended
 	void (*serial)(struct workload_run *); // the same work in plain calls, one after the other
 	int (*threads)(struct workload_run *); // the same with one pthread a task (bounded); 0 or -errno; may be NULL
+	int (*evloop)(struct workload_run *);  // the same on one thread, driven by events; 0 or -errno; mostly NULL
 	void (*expect)(const struct workload_run *, struct workload_result *); // the right answer, from the parameters
 	void (*teardown)(struct workload_run *);
 };

@@ -95,7 +95,8 @@ visit(struct walk *w, const struct workload *workload, const struct mn_options *
 	if (++w->count->asked > EXPAND_MAX)
 		return -E2BIG;
 	if (excluded_by(all, &c) || (w->s != all && excluded_by(w->s, &c)) ||
-	    (c.runtime == RUNTIME_THREADS && !workload->threads)) {
+	    (c.runtime == RUNTIME_THREADS && !workload->threads) ||
+	    (c.runtime == RUNTIME_EVLOOP && !workload->evloop)) {
 		w->count->excluded++;
 		return 0;
 	}

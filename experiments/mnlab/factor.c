@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const runtime_names[RUNTIMES + 1] = { "mn", "serial", "threads", NULL };
+const char *const runtime_names[RUNTIMES + 1] = { "mn", "serial", "threads", "evloop", NULL };
 
 // seed differs in each repetition, sample_file is a path in the results folder, schedtrace would fill stderr.
 static const char *const reserved[] = { "seed", "sample_file", "schedtrace_ms" };

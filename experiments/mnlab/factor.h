@@ -15,7 +15,7 @@
 enum factor_kind { FACTOR_WORKLOAD, FACTOR_RUNTIME, FACTOR_OPTION, FACTOR_PARAM };
 
 // The three ways to do a workload's work: libmn, plain calls one after the other, one thread a task.
-enum runtime { RUNTIME_MN, RUNTIME_SERIAL, RUNTIME_THREADS, RUNTIMES };
+enum runtime { RUNTIME_MN, RUNTIME_SERIAL, RUNTIME_THREADS, RUNTIME_EVLOOP, RUNTIMES };
 extern const char *const runtime_names[RUNTIMES + 1];
 
 struct factor_id {

@@ -140,6 +140,8 @@ processors(const struct judge_facts *f)
 
 	if (c->runtime == RUNTIME_THREADS)
 		return f->pus;
+	if (c->runtime == RUNTIME_EVLOOP)
+		return 1;
 	return c->options.procs < f->pus ? c->options.procs : f->pus;
 }
 

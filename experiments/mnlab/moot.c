@@ -19,6 +19,7 @@ struct rule {
 static const struct rule rules[] = {
 	{ "runtime", "serial",  "*" },  // no scheduler at all
 	{ "runtime", "threads", "*" },
+	{ "runtime", "evloop",  "*" },
 	{ "queue",   "global",  " steal victim steal_tries local_cap runnext global_tick yield_to " },  // no local queues
 	{ "procs",   "1",       " steal victim steal_tries " },  // nobody to steal from
 	{ "steal",   "none",    " victim steal_tries " },

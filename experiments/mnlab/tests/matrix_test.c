@@ -149,7 +149,7 @@ test_bad_values(void)
 	refused(HEAD "procs = x\n", "3:9", "\"x\" is not a number", "pus");
 	refused(HEAD "local_cap = 256, 0\n", "3:18", "local_cap", "1..4096");
 	refused(HEAD "pin = nowhere\n", "3:7", "nowhere", "close");
-	refused(HEAD "runtime = go\n", "3:11", "unknown runtime \"go\"", "mn serial threads");
+	refused(HEAD "runtime = go\n", "3:11", "unknown runtime \"go\"", "mn serial threads evloop");
 	refused(HEAD "rounds = 0\n", "3:10", "rounds \"0\"", "from 1 to 10000");
 	refused(HEAD "rounds = 3 4\n", "3:10", "rounds \"3 4\"", "from 1 to 10000");
 	refused(HEAD "timeout_s = -1\n", "3:13", "timeout_s \"-1\"", "from 1 to 86400");
