@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// link.h: a queue of messages between the members of a workload: a channel of libmn when these are goroutines, a mutex and
+// two conditions when they are threads. So one body serves both, and what is compared is the waiting.
+#ifndef WORKLOADS_LINK_H
+#define WORKLOADS_LINK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What goes from one to the other: how often it has been worked on, and the answers so far.
+struct message {
+	uint64_t hop, sum;
+};
+
+// Works on a message for grain_ns: adds the answer that belongs to its hop, and counts the hop.
+void message_work(struct message *m, int64_t grain_ns);
+
+// What n hops from 0 add up to.
+uint64_t message_sum(uint64_t n, int64_t grain_ns);
+
+struct link {
+	struct mn_chan *chan; // in goroutines; else NULL, and the rest is in use
+	pthread_mutex_t lock;
+	pthread_cond_t filled, emptied;
+	struct message *slot; // (l) of capacity
+	size_t capacity, first, n;
+	bool closed; // (l)
+};
+
+// Makes a link of that capacity. With 0, goroutines meet to hand a message over; threads, which would gain nothing by it,
+// have room for one. In goroutines, to be called in one. 0 or -ENOMEM. free: when nobody uses it any more.
+int link_open(struct link *l, size_t capacity, bool in_goroutines);
+void link_free(struct link *l);
+
+// n links in a row, all or none.
+struct link *links_open(long n, size_t capacity, bool in_goroutines);
+void links_free(struct link *l, long n);
+
+// Both block. recv is false when the link is closed and empty.
+void link_send(struct link *l, const struct message *m);
+bool link_recv(struct link *l, struct message *m);
+void link_close(struct link *l);
+
+#endif
