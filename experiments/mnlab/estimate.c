@@ -13,8 +13,9 @@ static const double overhead_ns = 10e6;
 static const double unknown_ns = 300e6; // work of a workload whose parameters say nothing
 
 struct term {
-	const char *count[3]; // parameters that multiply; those that a workload lacks count as 1
-	const char *length;   // without this one the term is not there
+	const char
+	        *count[3]; // parameters that multiply; the first must be there, others that a workload lacks count as 1
+	const char *length; // without this one the term is not there
 	double unit_ns;
 	bool waits; // not CPU: does not share processors
 };
@@ -24,6 +25,14 @@ static const struct term terms[] = {
 	{ { "tasks", "calls", NULL }, "block_us", 1e3, true },
 	{ { "loops", NULL, NULL }, "loop_us", 1e3, false },
 	{ { "pings", "rounds", NULL }, "ping_ns", 1, false },
+	{ { "bursts", "size", NULL }, "grain_ns", 1, false },
+	{ { "tasks", "waits", NULL }, "wait_us", 1e3, true },
+	{ { "pairs", "rounds", NULL }, "grain_ns", 2, false },
+	{ { "tokens", "hops", NULL }, "grain_ns", 1, false },
+	{ { "items", NULL, NULL }, "grain_ns", 2, false },
+	{ { "members", "rounds", NULL }, "inside_ns", 1, false },
+	{ { "members", "rounds", NULL }, "outside_ns", 1, false },
+	{ { "clients", "rounds", NULL }, "grain_ns", 1, false },
 };
 
 static bool
@@ -38,7 +47,7 @@ has(const struct workload *w, const char *name)
 static double
 term_ns(const struct workload_run *run, const struct term *t, int procs)
 {
-	if (!has(run->workload, t->length))
+	if (!has(run->workload, t->length) || !has(run->workload, t->count[0]))
 		return 0;
 	double ns = (double)workload_get(run, t->length) * t->unit_ns;
 	for (int i = 0; t->count[i]; i++)

@@ -82,11 +82,12 @@ place(const char *name)
 {
 	// clang-format off
 	static const char *const order[] = {
-		"uniform", "skewed", "syscall", "tight",
+		"uniform", "skewed", "zipf", "bounce", "burst", "syscall", "tight", "timers", "echo",
+		"forkjoin", "skynet", "nqueens", "uts", "pingpong", "ring", "prodcons", "mutex",
 		"half/random", "half/most-loaded", "half/two-choices", "half/round-robin", "half/nearest",
 		"one/random", "one/most-loaded", "one/two-choices", "one/round-robin", "one/nearest",
 		"all/random", "all/most-loaded", "all/two-choices", "all/round-robin", "all/nearest",
-		"none", "global", "threads", NULL };
+		"none", "global", "threads", "evloop", NULL };
 	// clang-format on
 	int i = 0;
 
