@@ -255,6 +255,34 @@ test_runtimes(void)
 	json_decref(root[0]);
 }
 
+static int
+echo_cell(const char *more)
+{
+	char args[512];
+
+	unlink(evidence);
+	snprintf(args, sizeof(args), "--workload=echo --rate=100 --evidence=%s %s", evidence, more);
+	return run(mncell, args);
+}
+
+// The form that few workloads have.
+static void
+test_evloop(void)
+{
+	static const char *const args[] = { "--param rounds=20", "--param rounds=20 --runtime=evloop" };
+	json_t *root[2];
+
+	for (int i = 0; i < 2; i++) {
+		expect(echo_cell(args[i]) == 0);
+		root[i] = load(evidence);
+		expect(number(root[i], "tasks") == 16 * 20);
+	}
+	expect(json_equal(json_object_get(root[0], "checksum"), json_object_get(root[1], "checksum")));
+	expect(text_is(root[1], "runtime", "evloop") && !json_object_get(root[1], "counters"));
+	for (int i = 0; i < 2; i++)
+		json_decref(root[i]);
+}
+
 // ---- Runs that go wrong --------------------------------------------------------------------------------------------
 
 static const struct fault {
@@ -364,6 +392,7 @@ main(int argc, char **argv)
 	setenv("MNCELL_ANY_BUILD", "1", 1);
 	test_good();
 	test_runtimes();
+	test_evloop();
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		test_fault(&faults[i]);
 	test_evidence_file();

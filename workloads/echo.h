@@ -4,7 +4,7 @@
 #define WORKLOADS_ECHO_H
 
 #include "workloads/crew.h"
-#include "workloads/link.h"
+#include "workloads/message.h"
 #include "workloads/net.h"
 
 enum { ECHO_CLIENTS, ECHO_ROUNDS, ECHO_SIZE, ECHO_GRAIN_NS };

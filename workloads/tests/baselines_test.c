@@ -17,6 +17,17 @@
 #include "workloads/threads.h"
 #include "workloads/work.h"
 
+// A form that not every workload has.
+static void
+run_form(struct workload_run *run, const struct test_case *c, int (*form)(struct workload_run *), const char *name)
+{
+	int error = form ? form(run) : 0;
+
+	check(error == 0, "%s: %s: %s", c->workload, name, strerror(-error));
+	if (form)
+		case_verify(run, c, name);
+}
+
 static void
 test_all_cases(void)
 {
@@ -28,12 +39,8 @@ test_all_cases(void)
 		for (int again = 0; again < 2; again++) {
 			run.workload->serial(&run);
 			case_verify(&run, c, "serial");
-			if (!run.workload->threads)
-				continue;
-			int error = run.workload->threads(&run);
-
-			check(error == 0, "%s: threads: %s", c->workload, strerror(-error));
-			case_verify(&run, c, "threads");
+			run_form(&run, c, run.workload->threads, "threads");
+			run_form(&run, c, run.workload->evloop, "evloop");
 		}
 		run.workload->teardown(&run);
 		check(!run.state, "%s: teardown left its state", c->workload);

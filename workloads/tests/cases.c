@@ -68,10 +68,28 @@ static const struct test_case cases[] = {
 	{ "timers", { "tasks=30", "waits=4", "grain_ns=0", "wait_us=0", "timeouts=0" } },
 };
 
+// Those whose goroutines wait for each other.
+static const struct test_case waiting[] = {
+	{ "echo", { "clients=1", "rounds=1", "grain_ns=1000" } },
+	{ "echo", { "clients=1", "rounds=20", "size=16", "grain_ns=0" } },
+	{ "echo", { "clients=10", "rounds=15", "size=4096", "grain_ns=100" } },
+	{ "echo", { "clients=40", "rounds=3", "size=17", "grain_ns=0" } },
+};
+
+enum { CASES = sizeof(cases) / sizeof(cases[0]), WAITING = sizeof(waiting) / sizeof(waiting[0]) };
+
 const struct test_case *
 case_at(int i)
 {
-	return i < (int)(sizeof(cases) / sizeof(cases[0])) ? &cases[i] : NULL;
+	if (i < CASES)
+		return &cases[i];
+	return i < CASES + WAITING ? &waiting[i - CASES] : NULL;
+}
+
+bool
+case_waits(int i)
+{
+	return i >= CASES;
 }
 
 void

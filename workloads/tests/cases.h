@@ -16,6 +16,9 @@ struct test_case {
 const struct test_case *case_at(int i);
 void cases_cover_all(void);
 
+// Whether its goroutines wait for each other, which takes a scheduler.
+bool case_waits(int i);
+
 // The case with its parameters set and set up; the test fails where that fails.
 void case_setup(struct workload_run *run, const struct test_case *c);
 

@@ -108,6 +108,19 @@ test_collapse(void)
 	}
 }
 
+// Of these two, only echo has the form; its options and procs are without effect.
+static void
+test_event_loop(void)
+{
+	struct cells c =
+	        make("[matrix]\nworkload = skewed, echo\nprocs = 1, 2\nruntime = evloop\nlocal_cap = 16, 64\n");
+
+	check_number(count(&c, "runtime", "evloop"), 1);
+	check_number(count(&c, "workload", "skewed"), 0);
+	check_number(c.n, 1 + 1);
+	cells_free(&c);
+}
+
 static void
 test_moot(void)
 {
@@ -257,6 +270,7 @@ main(void)
 {
 	test_cross();
 	test_collapse();
+	test_event_loop();
 	test_moot();
 	test_sets();
 	test_exclude();
