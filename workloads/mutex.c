@@ -8,7 +8,7 @@
 
 #include "sched/mn.h"
 #include "workloads/crew.h"
-#include "workloads/link.h"
+#include "workloads/message.h"
 #include "workloads/tasks.h"
 #include "workloads/work.h"
 

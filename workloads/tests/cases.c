@@ -70,6 +70,9 @@ static const struct test_case cases[] = {
 
 // Those whose goroutines wait for each other.
 static const struct test_case waiting[] = {
+	{ "mutex", { "members=1", "rounds=1" } },
+	{ "mutex", { "members=10", "rounds=50", "inside_ns=1000", "outside_ns=0" } },
+	{ "mutex", { "members=3", "rounds=300", "inside_ns=0", "outside_ns=100" } },
 	{ "echo", { "clients=1", "rounds=1", "grain_ns=1000" } },
 	{ "echo", { "clients=1", "rounds=20", "size=16", "grain_ns=0" } },
 	{ "echo", { "clients=10", "rounds=15", "size=4096", "grain_ns=100" } },
