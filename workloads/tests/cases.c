@@ -70,6 +70,18 @@ static const struct test_case cases[] = {
 
 // Those whose goroutines wait for each other.
 static const struct test_case waiting[] = {
+	{ "pingpong", { "pairs=1", "rounds=1", "grain_ns=1000" } },
+	{ "pingpong", { "pairs=1", "rounds=300", "grain_ns=0" } },
+	{ "pingpong", { "pairs=20", "rounds=17", "grain_ns=100" } },
+	{ "ring", { "members=1", "tokens=1", "hops=1", "grain_ns=1000" } },
+	{ "ring", { "members=1", "tokens=3", "hops=20", "grain_ns=0" } },
+	{ "ring", { "members=10", "tokens=30", "hops=25", "grain_ns=100" } },
+	{ "ring", { "members=100", "tokens=1", "hops=250", "grain_ns=0" } },
+	{ "prodcons", { "producers=1", "consumers=1", "items=1", "capacity=0" } },
+	{ "prodcons", { "producers=5", "consumers=2", "items=3", "capacity=1", "grain_ns=100" } },
+	{ "prodcons", { "producers=3", "consumers=4", "items=500", "capacity=0", "grain_ns=0" } },
+	{ "prodcons", { "producers=2", "consumers=7", "items=500", "capacity=16", "grain_ns=100" } },
+	{ "prodcons", { "producers=4", "consumers=1", "items=300", "capacity=1000", "grain_ns=0" } },
 	{ "mutex", { "members=1", "rounds=1" } },
 	{ "mutex", { "members=10", "rounds=50", "inside_ns=1000", "outside_ns=0" } },
 	{ "mutex", { "members=3", "rounds=300", "inside_ns=0", "outside_ns=100" } },
