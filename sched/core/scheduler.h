@@ -101,12 +101,17 @@ p_looks_idle(const struct p *p)
 	return load_relaxed(&mn_sched.idle_mask[p->id / 64]) >> (p->id % 64) & 1;
 }
 
+// ---- find.c
+
+// What p runs next, without a look at other Ps; NULL: nothing. *inherit: in the slice that is running.
+struct g *mn_pick(struct p *p, bool *inherit);
+// Blocks until there is something for m to run. NULL: the scheduler ends. m may hold a P, and does if it answers a G.
+struct g *mn_find_runnable(struct m *m, bool *inherit);
+
 // ---- proc.c: the loop
 
 // Runs gs on m's own stack until the scheduler ends.
 void mn_schedule(struct m *m);
-// What p runs next, without a look at other Ps; NULL: nothing. *inherit: in the slice that is running.
-struct g *mn_pick(struct p *p, bool *inherit);
 // A number for a new G, from a stock of them.
 uint64_t mn_next_id(uint64_t *next, uint64_t *end);
 void mn_g_fill(struct g *g, uint64_t id, mn_fn fn, void *arg);
