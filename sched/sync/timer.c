@@ -234,11 +234,14 @@ tidy_locked(struct heap *h)
 			sink(h, i);
 }
 
-// Late ticks are dropped: the next one is the first that is still to come.
+// Late ticks are dropped: the next one is the first that is still to come. A period may reach past the end of time.
 static int64_t
 next_tick(int64_t when, int64_t period, int64_t now)
 {
-	return when + period * (1 + (now > when ? now - when : 0) / period);
+	int64_t late = now > when ? now - when : 0;
+	int64_t last = when + (late - late % period);
+
+	return period > SOURCE_NEVER - 1 - last ? SOURCE_NEVER - 1 : last + period;
 }
 
 // With the heap's lock and the top due by its entry. Answers whether there is a callback to run.
@@ -276,9 +279,15 @@ take_top_locked(struct heap *h, int64_t now, mn_fn *fn, void **arg)
 }
 
 static bool
+littered(struct heap *h)
+{
+	return load_relaxed(&h->stopped) > h->n / 4;
+}
+
+static bool
 untidy(struct heap *h, int64_t now)
 {
-	return load_seq_cst(&h->sooner) <= now || load_relaxed(&h->stopped) > h->n / 4; // TI
+	return load_seq_cst(&h->sooner) <= now || littered(h); // TI
 }
 
 static bool
@@ -313,7 +322,7 @@ run(struct p *p, struct p *on, int64_t now)
 static void
 release(void)
 {
-	for (uint32_t i = 0; i < num_ps(); i++) {
+	for (uint32_t i = 0; i < load_relaxed(&mn_sched.nps); i++) { // those out of use have theirs still
 		struct heap *h = mn_sched.allp[i].timers;
 
 		if (h)
@@ -345,6 +354,9 @@ move(struct p *from, struct p *to)
 	h->n = 0;
 	publish(h);
 	publish(other);
+	// Whoever is lying down may have looked at `to` before, and at `from` after.
+	if (other->n)
+		mn_source_earlier(other->e[0].when);
 }
 
 static const struct timer_source source = { .run = run, .move = move, .release = release };
@@ -370,6 +382,9 @@ start(int64_t when, int64_t period, mn_fn fn, void *arg, uint64_t *generation)
 	if (!load_relaxed(&mn_sched.timers))
 		mn_source_timers(&source);
 	spin_lock(&h->lock);
+	// Far-off timers that are started and stopped in turn never come due, and would pile up.
+	if (littered(h))
+		tidy_locked(h);
 	spin_lock(&t->lock);
 	t->armed = true;
 	t->heap = h;

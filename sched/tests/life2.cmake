@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# Timers, GOMAXPROCS while running, locked threads, stacks that overflow.
+behaviour(life_heap_test unit)
