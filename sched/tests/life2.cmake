@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
 # Timers, GOMAXPROCS while running, locked threads, stacks that overflow.
 behaviour(life_heap_test unit)
+behaviour(life_timer_test unit)
