@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // source.c: looking at timers and the network, and sleeping until one of them has something.
 //
-// One M at a time sleeps for all sources, without a P: in the poller if somebody waits for I/O, else on a note with a timeout.
+// One M at a time sleeps for all sources, without a P: in the poller if there is one, else on a note with a timeout.
 // sched.lastpoll is 0 while it does, and poll_until says when it means to wake. Whoever starts a timer that is due earlier
 // interrupts it; with nobody asleep there, an idle M is woken, which finds nothing and lies down there itself.
 //
@@ -251,10 +251,11 @@ leave_bed(void)
 	uint32_t set = NOTE_SET;
 
 	mn_in_bed(false);
+	// A wake meant for this sleep should not end the next one; one that comes later wakes it for a look in vain. Before the
+	// role is given up: a wake that is meant for the next one must stay.
+	cas_relaxed(&s->poll_bed.word, &set, NOTE_CLEAR);
 	store_relaxed(&s->poll_until, 0);
 	store_release(&s->lastpoll, mn_os_now()); // SO
-	// A wake meant for this sleep must not end the next one. (One that is, wakes it for a look in vain.)
-	cas_relaxed(&s->poll_bed.word, &set, NOTE_CLEAR);
 }
 
 static struct p *

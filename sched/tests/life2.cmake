@@ -2,3 +2,4 @@
 # Timers, GOMAXPROCS while running, locked threads, stacks that overflow.
 behaviour(life_heap_test unit)
 behaviour(life_timer_test unit)
+behaviour(life_source_test unit)
