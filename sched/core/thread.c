@@ -67,20 +67,23 @@ thread_main(void *arg)
 {
 	struct m *m = arg;
 
+	mn_os_thread_self(&m->thread);
 	m_enter(m);
 	mn_acquire_p(m, m->nextp);
 	mn_schedule(m);
 	mn_m_leave(m);
 }
 
-// Its descriptor counts since before the lock was dropped, so that nobody takes the others for all there are.
+// Its descriptor counts since before the lock was dropped, so that nobody takes the others for all there are. The thread itself
+// writes down which it is: before we come to it, it may have ended, been buried, and its descriptor be another's.
 static void
 create_thread(struct m *m)
 {
+	struct mn_os_thread thread;
 	int error = 0;
 
 	for (int i = 0; i < TRIES; i++) {
-		error = mn_os_thread_start(&m->thread, thread_main, m, M_STACK);
+		error = mn_os_thread_start(&thread, thread_main, m, M_STACK);
 		if (error != -EAGAIN)
 			break;
 		mn_os_sleep(RETRY_NS);

@@ -16,6 +16,7 @@ struct mn_os_thread {
 // Starts a thread with all signals blocked but those of its own faults. stack_size 0: the system's default.
 int mn_os_thread_start(struct mn_os_thread *t, void (*fn)(void *), void *arg, size_t stack_size);
 void mn_os_thread_join(struct mn_os_thread *t);
+void mn_os_thread_self(struct mn_os_thread *t); // the calling one
 
 // One pointer a thread, NULL at first: the scheduler keeps its M there. Read it anew after everything that may have moved
 // the goroutine to another thread; nothing caches it (linux_self.h tells how).

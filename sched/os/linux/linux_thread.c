@@ -92,6 +92,12 @@ mn_os_thread_join(struct mn_os_thread *t)
 	CHECK(pthread_join(t->handle, NULL) == 0);
 }
 
+void
+mn_os_thread_self(struct mn_os_thread *t)
+{
+	t->handle = pthread_self();
+}
+
 static struct timespec
 timespec_of(int64_t ns)
 {
