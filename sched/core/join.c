@@ -111,6 +111,9 @@ run_in_place(struct g *g, struct g *child)
 	g->stack->inline_frame = &frame;
 	call(&frame, child->fn, child->arg);
 	g->stack->inline_frame = frame.outer;
+	// A child that ended locked had no thread of its own to lose.
+	while (unlikely(g->stack->lock_depth > 0))
+		mn_unlock_thread();
 	g->id = id;
 	g_move(child, G_RUNNING, G_DEAD);
 }
@@ -177,10 +180,11 @@ mn_join(struct mn_task *task)
 	struct g *g = m_g(m);
 
 	if (load_acquire(&child->join) != JOIN_DONE) { // JN
-		// Not once the slice is over: a chain of children in place would never come by the others.
-		bool turn_over = load_relaxed(&p->preempt) != 0;
+		// Not once the slice is over: a chain of children in place would never come by the others. Nor on a locked
+		// thread, which is for the joiner alone.
+		bool never = load_relaxed(&p->preempt) != 0 || m->locked_g;
 
-		if (!turn_over && half_free(g) && unstarted(child) && take_back(p, child)) {
+		if (!never && half_free(g) && unstarted(child) && take_back(p, child)) {
 			run_in_place(g, child);
 			p = m_p(mn_m());
 			COUNT(p, run_joined);

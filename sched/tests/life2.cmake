@@ -3,3 +3,4 @@
 behaviour(life_heap_test unit)
 behaviour(life_timer_test unit)
 behaviour(life_source_test unit)
+behaviour(life_lock_test unit)
