@@ -21,7 +21,16 @@ before_of(int signal)
 	return &before[signal == signals[0] ? 0 : 1];
 }
 
-// Not ours: whoever was there before, or the system's way of dying, which the fault that happens again meets.
+// The system's way of dying, which the fault that happens again meets. One that somebody sent does not happen again.
+static void
+die(int signal, const siginfo_t *info)
+{
+	sigaction(signal, before_of(signal), NULL);
+	if (info->si_code <= 0)
+		raise(signal);
+}
+
+// Not ours: whoever was there before.
 static void
 pass_on(int signal, siginfo_t *info, void *context)
 {
@@ -29,16 +38,18 @@ pass_on(int signal, siginfo_t *info, void *context)
 
 	if (old->sa_flags & SA_SIGINFO)
 		old->sa_sigaction(signal, info, context);
-	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
-		old->sa_handler(signal);
+	else if (old->sa_handler == SIG_IGN && info->si_code <= 0)
+		return;
+	else if (old->sa_handler == SIG_DFL || old->sa_handler == SIG_IGN)
+		die(signal, info);
 	else
-		sigaction(signal, old, NULL);
+		old->sa_handler(signal);
 }
 
 static void
 fault(int signal, siginfo_t *info, void *context)
 {
-	if (!ours(info->si_addr))
+	if (info->si_code <= 0 || !ours(info->si_addr)) // sent by somebody: it has no address
 		pass_on(signal, info, context);
 }
 
@@ -58,8 +69,11 @@ mn_os_catch_faults(bool (*is_ours)(void *address))
 void
 mn_os_release_faults(void)
 {
+	struct sigaction now;
+
 	for (size_t i = 0; i < array_len(signals); i++)
-		sigaction(signals[i], &before[i], NULL);
+		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == fault)
+			sigaction(signals[i], &before[i], NULL); // else the host has installed its own meanwhile
 }
 
 int
