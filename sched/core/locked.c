@@ -10,6 +10,9 @@ mn_wait_for_locked_g(struct m *m)
 {
 	struct sched *s = &mn_sched;
 
+	// The P halts here if it is to: whoever it was handed to would hand it to the next locked M, and so on without end.
+	if (m_p(m) && world_stops())
+		mn_halt(m);
 	if (m_p(m))
 		mn_handoff_p(mn_release_p(m));
 	lock(&s->lock);
