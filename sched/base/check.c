@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sched/base/atomic.h"
@@ -30,14 +31,19 @@ claim(void)
 void
 mn_throw(const char *format, ...)
 {
-	char text[512];
+	char text[512] = "fatal error: ";
+	size_t before = strlen(text), used;
 	va_list args;
 
 	claim();
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(text + before, sizeof(text) - before - 1, format, args);
 	va_end(args);
-	dprintf(STDERR_FILENO, "fatal error: %s\n", text);
+	used = strlen(text);
+	text[used++] = '\n';
+	// By hand: it may be a signal handler that fails, in the midst of malloc, and dprintf calls that.
+	for (ssize_t n, at = 0; at < (ssize_t)used && (n = write(STDERR_FILENO, text + at, used - (size_t)at)) > 0;)
+		at += n;
 	if (hook_now)
 		hook_now();
 	_exit(2);
