@@ -371,9 +371,9 @@ in(int64_t delay)
 	return delay > SOURCE_NEVER - 1 - now ? SOURCE_NEVER - 1 : now + delay;
 }
 
-// A new timer on the caller's P. Its generation.
-static struct timer *
-start(int64_t when, int64_t period, mn_fn fn, void *arg, uint64_t *generation)
+// A new timer on the caller's P. Its handle, if it has one, is filled in before anybody can fire it: the callback may use it.
+static void
+start(int64_t when, int64_t period, mn_fn fn, void *arg, struct handle *handle)
 {
 	struct p *p = m_p(mn_m());
 	struct heap *h = heap_of(p);
@@ -392,7 +392,8 @@ start(int64_t when, int64_t period, mn_fn fn, void *arg, uint64_t *generation)
 	t->period = period;
 	t->fn = fn;
 	t->arg = arg;
-	*generation = t->generation;
+	if (handle)
+		*handle = (struct handle){ t, t->generation, pool.run, fn, arg, period };
 	spin_unlock(&t->lock);
 	push(h, when, t);
 	bool first = h->e[0].timer == t;
@@ -401,7 +402,6 @@ start(int64_t when, int64_t period, mn_fn fn, void *arg, uint64_t *generation)
 	spin_unlock(&h->lock);
 	if (first)
 		mn_source_earlier(when);
-	return t;
 }
 
 static struct handle *
@@ -446,8 +446,7 @@ mn_timer_start(struct mn_timer *public, int64_t delay, int64_t period, mn_fn fn,
 	if (delay < 0 || period < 0)
 		return -EINVAL;
 	mn_timer_stop(public);
-	*h = (struct handle){ .run = pool.run, .fn = fn, .arg = arg, .period = period };
-	h->timer = start(in(delay), period, fn, arg, &h->generation);
+	start(in(delay), period, fn, arg, h);
 	return 0;
 }
 
@@ -503,10 +502,7 @@ wake(void *arg)
 static bool
 commit_sleep(struct g *g, void *arg)
 {
-	int64_t when = *(int64_t *)arg;
-	uint64_t generation;
-
-	start(when, 0, wake, g, &generation);
+	start(*(int64_t *)arg, 0, wake, g, NULL);
 	return true;
 }
 
