@@ -9,6 +9,7 @@ enum { CHANGES = 1000 / RIG_SLOWER, US = 1000, KINDS = 6, WORKERS = 4 };
 
 static _Atomic int stop, started[KINDS], ended[KINDS];
 static _Atomic int timers_due, timers_fired;
+static uint64_t seed;
 
 static void
 one_ends(void *kind)
@@ -118,7 +119,8 @@ churn(void *unused)
 	int now = mn_procs(0);
 
 	(void)unused;
-	rng_seed(&dice, mn_seed(), 4);
+	seed = mn_seed();
+	rng_seed(&dice, seed, 4);
 	for (intptr_t i = 0; i < WORKERS; i++)
 		mn_go(worker, (void *)i);
 	for (int i = 0; i < CHANGES; i++) {
@@ -152,7 +154,7 @@ churn_with(const char *options)
 		all += load_relaxed(&started[i]);
 	}
 	EXPECT_EQ(load_relaxed(&timers_fired), load_relaxed(&timers_due));
-	fprintf(stderr, "%s: seed %llu, %d goroutines\n", options, (unsigned long long)mn_seed(), all);
+	fprintf(stderr, "%s: seed %llu, %d goroutines\n", options, (unsigned long long)seed, all);
 }
 
 int
