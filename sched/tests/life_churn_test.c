@@ -5,7 +5,7 @@
 #include "sched/base/rng.h"
 #include "sched/tests/rig.h"
 
-enum { CHANGES = 1000 / RIG_SLOWER, US = 1000, KINDS = 6, WORKERS = 4 };
+enum { CHANGES = 1000 / RIG_SLOWER, US = 1000, KINDS = 6, WORKERS = 4, MOST = 60 };
 
 static _Atomic int stop, started[KINDS], ended[KINDS];
 static _Atomic int timers_due, timers_fired;
@@ -108,7 +108,9 @@ worker(void *number)
 
 			spawn(kind, kinds[kind]);
 		}
-		mn_sleep(100 * US);
+		do
+			mn_sleep(100 * US);
+		while (mn_num_goroutines() > MOST);
 	}
 }
 
