@@ -177,6 +177,8 @@ bool mn_poll_if_overdue(int64_t now);
 // m has no P and nothing to do. Sleeps until a source has something. Answers the P that m then holds, to look for it with, or
 // NULL: the role was not free, there is nothing to wait for, or all Ps are busy, which will look themselves. *g: one to run.
 struct p *mn_sleep_for_sources(struct m *m, struct g **g);
+// Whether there are timers to wait for, and nobody sleeps until they are due.
+bool mn_source_unattended(void);
 // The scheduler ends: whoever sleeps for the sources wakes.
 void mn_source_stop(void);
 // Puts runnable Gs, in no queue, where they will be found, and wakes for them. With or without a P, or an M.

@@ -72,6 +72,12 @@ earliest(void)
 	return first;
 }
 
+bool
+mn_source_unattended(void)
+{
+	return load_relaxed(&mn_sched.timers) && load_relaxed(&mn_sched.lastpoll) != 0 && earliest() != SOURCE_NEVER;
+}
+
 // ---- Being woken early
 
 static void

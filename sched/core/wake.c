@@ -93,7 +93,8 @@ mn_stop_spinning_found(struct m *m)
 		return;
 	// With no P idle nobody can be woken, but word must be left: somebody who was told that we search may be about to lie
 	// down (golang/go#45867).
-	if (load_relaxed(&s->npidle) == 0 || mn_work_in_sight())
+	// And timers that nobody sleeps for: whoever started one while we searched left them to us.
+	if (load_relaxed(&s->npidle) == 0 || mn_work_in_sight() || mn_source_unattended())
 		mn_wake_slow();
 }
 

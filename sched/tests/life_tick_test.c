@@ -248,6 +248,39 @@ test_a_sleeper_beside_a_busy_p(void)
 	EXPECT_EQ(rig_run("procs=4 preempt=off", busy_beside_a_sleeper, NULL), 0);
 }
 
+// The timer is started just when another M searches, which then finds something else: it must see to it that somebody sleeps for the
+// timer on the third P. What goes wrong here waits for ever.
+static _Atomic int over;
+
+static void
+compute_until_over(void *unused)
+{
+	(void)unused;
+	RIG_WAIT_UNTIL(load_acquire(&over));
+}
+
+static void
+start_beside_a_searcher(void *delay)
+{
+	struct mn_timer t = { 0 };
+
+	store_relaxed(&over, 0);
+	mn_go(compute_until_over, NULL);
+	hog(*(int64_t *)delay);
+	EXPECT_EQ(mn_timer_after(&t, 50 * US, count_up, (void *)&over), 0);
+	compute_until_over(NULL);
+}
+
+static void
+test_a_timer_started_beside_a_searcher(void)
+{
+	for (int64_t i = 0; i < 1000 / RIG_SLOWER; i++) {
+		int64_t delay = i % 30 * US;
+
+		EXPECT_EQ(rig_run("procs=3 preempt=off", start_beside_a_searcher, &delay), 0);
+	}
+}
+
 // Two that hand each other the P without end, at procs=1: the timer is run between.
 static _Atomic int stop;
 
@@ -287,6 +320,7 @@ main(void)
 	RUN(test_callbacks_start_goroutines_and_timers);
 	RUN(test_timers_of_a_busy_p_are_run_by_others);
 	RUN(test_a_sleeper_beside_a_busy_p);
+	RUN(test_a_timer_started_beside_a_searcher);
 	RUN(test_after_func_starvation);
 	return test_result();
 }
