@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // life_heap_test: the heap of timers by itself: order, moves and stops at random, ticks at the end of time, no litter.
-// Includes sync/timer.c, to see its heap.
-#include "sched/sync/timer.c"
+// Opens internals: the heap.
+#include "sched/sync/timer_heap.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "sched/base/rng.h"
+#include "sched/core/scheduler.h"
 #include "sched/tests/rig.h"
 
 static struct rng dice;
@@ -37,13 +41,13 @@ test_what_is_popped_comes_in_order(void)
 		uint32_t popped = 0;
 
 		for (uint32_t i = 0; i < n; i++) {
-			push(&h, rng_below(&dice, 1 + n / 2), NULL);
+			mn_heap_push(&h, rng_below(&dice, 1 + n / 2), NULL);
 			EXPECT(in_order(&h));
 		}
 		for (; h.n > 0; popped++) {
 			EXPECT(h.e[0].when >= last);
 			last = h.e[0].when;
-			pop(&h);
+			mn_heap_pop(&h);
 			EXPECT(in_order(&h));
 		}
 		EXPECT_EQ(popped, n);
@@ -58,10 +62,10 @@ test_a_change_at_the_top_sinks(void)
 	struct heap h = { .p = &p };
 
 	for (int i = 0; i < 200; i++)
-		push(&h, rng_below(&dice, 1000), NULL);
+		mn_heap_push(&h, rng_below(&dice, 1000), NULL);
 	for (int i = 0; i < 1000; i++) {
 		h.e[0].when += rng_below(&dice, 1000);
-		sink(&h, 0);
+		mn_heap_sink(&h, 0);
 		EXPECT(in_order(&h));
 	}
 	free(h.e);
@@ -72,15 +76,15 @@ test_ticks_are_dropped_and_never_pass_the_end_of_time(void)
 {
 	int64_t end = SOURCE_NEVER - 1;
 
-	EXPECT_EQ(next_tick(100, 10, 100), 110);
-	EXPECT_EQ(next_tick(100, 10, 109), 110);
-	EXPECT_EQ(next_tick(100, 10, 110), 120);
-	EXPECT_EQ(next_tick(100, 10, 1234), 1240);
-	EXPECT_EQ(next_tick(100, 10, 50), 110);
-	EXPECT_EQ(next_tick(100, INT64_MAX, 100), end);
-	EXPECT_EQ(next_tick(100, INT64_MAX - 100, 100), end);
-	EXPECT_EQ(next_tick(100, INT64_MAX - 102, 100), end - 1);
-	EXPECT_EQ(next_tick(end - 5, 10, end), end);
+	EXPECT_EQ(mn_next_tick(100, 10, 100), 110);
+	EXPECT_EQ(mn_next_tick(100, 10, 109), 110);
+	EXPECT_EQ(mn_next_tick(100, 10, 110), 120);
+	EXPECT_EQ(mn_next_tick(100, 10, 1234), 1240);
+	EXPECT_EQ(mn_next_tick(100, 10, 50), 110);
+	EXPECT_EQ(mn_next_tick(100, INT64_MAX, 100), end);
+	EXPECT_EQ(mn_next_tick(100, INT64_MAX - 100, 100), end);
+	EXPECT_EQ(mn_next_tick(100, INT64_MAX - 102, 100), end - 1);
+	EXPECT_EQ(mn_next_tick(end - 5, 10, end), end);
 }
 
 // ---- A P's heap in a run
@@ -121,8 +125,8 @@ static void
 tidy_and_look(struct heap *h, size_t armed)
 {
 	spin_lock(&h->lock);
-	tidy_locked(h);
-	publish(h);
+	mn_heap_tidy_locked(h);
+	mn_heap_publish(h);
 	spin_unlock(&h->lock);
 	expect_entries_cover_their_timers(h);
 	EXPECT_EQ(h->n, armed);
@@ -246,11 +250,11 @@ leave_timers_on_ps_that_go(void *unused)
 	for (int i = 0; i < 8; i++)
 		EXPECT_EQ(mn_timer_after(&t[i], hours(1), nothing, unused), 0);
 	EXPECT_EQ(mn_procs(4), 1);
-	EXPECT(heap_of(&mn_sched.allp[3]) != NULL);
-	spin_lock(&heap_of(&mn_sched.allp[3])->lock);
-	push(heap_of(&mn_sched.allp[3]), hours(1), handle_of(&t[0])->timer);
-	heap_of(&mn_sched.allp[3])->n = 0;
-	spin_unlock(&heap_of(&mn_sched.allp[3])->lock);
+	EXPECT(mn_heap_of(&mn_sched.allp[3]) != NULL);
+	spin_lock(&mn_heap_of(&mn_sched.allp[3])->lock);
+	mn_heap_push(mn_heap_of(&mn_sched.allp[3]), hours(1), handle_of(&t[0])->timer);
+	mn_heap_of(&mn_sched.allp[3])->n = 0;
+	spin_unlock(&mn_heap_of(&mn_sched.allp[3])->lock);
 	EXPECT_EQ(mn_procs(1), 4);
 	EXPECT_EQ(own_heap()->n, 8);
 	for (int i = 0; i < 8; i++)
