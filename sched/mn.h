@@ -214,6 +214,7 @@ void mn_sleep(int64_t ns);
 struct mn_timer {
 	uint64_t opaque[10];
 };
+// Goroutines that start, reset or stop one timer at the same time must agree on the order themselves.
 // Starts t (again): fn(arg) in delay ns, then every period ns if period > 0. Ticks that come too late are dropped, never
 // bunched. A timer that is started already is moved. -EINVAL: delay or period below 0.
 int mn_timer_start(struct mn_timer *t, int64_t delay, int64_t period, mn_fn fn, void *arg);

@@ -139,6 +139,9 @@ static void
 start(int64_t when, int64_t period, mn_fn fn, void *arg, struct handle *handle)
 {
 	struct p *p = m_p(mn_m());
+
+	if (unlikely(!p))
+		mn_misplaced("mn_timer_start");
 	struct heap *h = mn_heap_of(p);
 	struct timer *t = mn_timer_new();
 
