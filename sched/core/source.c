@@ -286,10 +286,14 @@ wake_with(struct m *m, struct g **ready, uint32_t n, struct g **g)
 		return NULL;
 	}
 	mn_acquire_p(m, p);
-	if (n > 0)
-		*g = keep_first(p, ready, n);
-	else
+	if (n == 0) {
 		mn_run_timers_of_others(p, mn_os_now());
+		return p;
+	}
+	*g = keep_first(p, ready, n);
+	// It may run for long, and we with it. The network is looked at by sysmon then; timers by nobody.
+	if (mn_source_unattended())
+		mn_wake_slow();
 	return p;
 }
 
