@@ -118,10 +118,11 @@ put_evidence(struct chart_job *job, const struct obs *o)
 
 	if (json_is_object(json_object_get(o->row, "counters")))
 		snprintf(text, sizeof(text),
-		         "Whole run, by its counters: %ld spills moved %ld to the global queue, %ld batches took %ld, "
-		         "%ld thefts took %ld",
-		         counter(o, "spills"), counter(o, "spilled"), counter(o, "global_batches"),
-		         counter(o, "global_got"), counter(o, "steal_ok"), counter(o, "stolen_in"));
+		         "Whole run, by its counters: %ld spilled to the global queue (spills: %ld), %ld taken from it "
+		         "(batches: %ld), "
+		         "%ld stolen (thefts: %ld)",
+		         counter(o, "spilled"), counter(o, "spills"), counter(o, "global_got"),
+		         counter(o, "global_batches"), counter(o, "stolen_in"), counter(o, "steal_ok"));
 	chart_text(job, "evidence", text);
 	chart_number(job, "globq_max", (double)json_integer_value(json_object_get(o->row, "globq_max")));
 }

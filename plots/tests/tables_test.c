@@ -118,7 +118,7 @@ test_queue_tables(void)
 	char *text = rig_read("six/plots/queues.vars", &n);
 
 	expect(strstr(text, "panels=2\n") && strstr(text, "globq_max=774\n") && strstr(text, "go_global=517\n"));
-	expect(strstr(text, "6 spills moved 774 to the global queue"));
+	expect(strstr(text, "774 spilled to the global queue (spills: 6)"));
 	expect(strstr(text, "stamp='MEASURED'\n") && strstr(text, "Synthetic CPU 3000, 2 CPUs; commit 0123456789ab'"));
 	free(text);
 	expect_near(rig_number("six/plots/queues-go.tsv", "0", 1), 517, 0);
