@@ -205,7 +205,7 @@ void mn_wait_group_wait(struct mn_wait_group *);
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-// Parks the caller for at least ns (not at all for ns <= 0). From gmp-spec 17: timers stand in a heap of the P they were
+// Parks the caller for at least ns (not at all for ns <= 0). As in Go, timers stand in a heap of the P they were
 // started on; they fire when an M next looks, which is at once while any P is idle, and within a slice while all are busy.
 void mn_sleep(int64_t ns);
 
