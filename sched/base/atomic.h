@@ -52,7 +52,7 @@
 #define tally_set(p, v) store_relaxed(p, v)
 
 // What stands before is visible to all before anything after is read. On x86 a locked operation on the own stack is the
-// cheapest way to say it (5 ns; mfence, which compilers emit here, 10 and more: micro_ring).
+// cheapest way to say it; mfence, which some compilers emit here, waits for more.
 static inline void
 fence_store_load(void)
 {

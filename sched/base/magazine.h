@@ -2,8 +2,7 @@
 // magazine.h: an array of pointers that changes hands as a whole.
 //
 // Free objects travel between cores in these, never as linked lists: a list threaded through the objects makes whoever
-// walks it touch, one after the other, lines that are dirty in another core's cache (562 ns of METG against 84 with
-// arrays; sched/DESIGN.md, Rejected).
+// walks it touch, one after the other, lines that are dirty in another core's cache (sched/DESIGN.md, Rejected).
 #ifndef SCHED_BASE_MAGAZINE_H
 #define SCHED_BASE_MAGAZINE_H
 

@@ -62,8 +62,8 @@ struct p {
 int mn_p_init(struct p *p, uint32_t id);
 void mn_p_release(struct p *p);
 
-// Puts g where its P will look for it next: into runnext (next), or at the tail. A full ring spills its older half and the
-// G that did not fit to the global queue. Owner. Wakes nobody: wake.h.
+// The ring had no room for g: its older half, and g, go to the global queue; or g into the ring after all, if thieves made room
+// meanwhile. Owner. Wakes nobody: wake.h.
 void mn_p_spill(struct p *p, struct g *g);
 
 #endif

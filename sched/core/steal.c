@@ -7,8 +7,8 @@
 #include "sched/core/scheduler.h"
 
 // How long a G in runnext is left to its P: one that readies another and then blocks at once would otherwise lose it to a
-// thief each time. Go sleeps 3 us here, which the system makes 50 and more; we look at the clock. 3 us are some fifty
-// hand-overs.
+// thief each time. Go sleeps 3 us here, which Linux's timer slack makes 50 and more; we look at the clock. 3 us are
+// some twenty hand-overs (micro_wake: handoff).
 enum { RUNNEXT_GRACE_NS = 3000 };
 
 static uint32_t
